@@ -28,6 +28,11 @@ typedef struct blas_handle {
     uint32_t magic;
     void *stream; /* cudaStream_t */
     int pointer_mode, atomics_mode, math_mode, sm_count_target;
+    bool anywhere; /* operands may lie in memory of the host, too (cublasXt) */
+    /* How products are emulated by narrower numbers: kept and told, since products are computed in their own type here, as by a
+     * card that has no use for it. */
+    int emulation_strategy, special_values, mantissa_control, mantissa_bits, mantissa_offset;
+    void *mantissa_used;
 } blas_handle;
 
 /* ---------------------------------------------------------------- a call */
@@ -47,6 +52,7 @@ typedef struct blas_operand {
     int64_t ld;     /* of a matrix: elements from column to column; of a vector: increment */
     int64_t stride; /* elements; 0 for a single one */
     bool pointers;
+    bool anywhere; /* as the handle's; blas_put() says */
 } blas_operand;
 
 typedef enum blas_type { BLAS_S, BLAS_D, BLAS_C, BLAS_Z } blas_type;
@@ -85,6 +91,7 @@ int blas_version_part(int which, int *out);
 /* Puts a call on the handle's stream and gives the status. name: of the entry point. */
 int blas_put(blas_handle *handle, const blas_args *args, const char *name);
 bool blas_handle_valid(const blas_handle *handle);
+blas_handle *blas_new_handle(void); /* cublasDestroy() frees it */
 blas_scalar blas_scalar_of(const blas_handle *handle, const void *pointer, blas_type type);
 /* The letters of the enumerations; 0 for a number that is none. */
 char blas_trans(int op);

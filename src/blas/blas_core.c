@@ -8,6 +8,7 @@
 #include "face/library.h"
 
 #define MAGIC 0x6c77626cu
+#define ALL_SPECIAL_VALUES 0xffff /* CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT */
 #define VERSION_MAJOR 13
 #define VERSION_MINOR 1
 #define VERSION_PATCH 0
@@ -71,7 +72,9 @@ int blas_put(blas_handle *h, const blas_args *args, const char *function)
 {
     if (!blas_handle_valid(h)) return blas_end_call(BLAS_NOT_INITIALIZED, function);
     bool wait = args->result && args->result_on_host;
-    return face_library_put(&library, function, h->stream, run, args, sizeof *args, wait);
+    blas_args a = *args;
+    a.a.anywhere = a.b.anywhere = a.c.anywhere = h->anywhere;
+    return face_library_put(&library, function, h->stream, run, &a, sizeof a, wait);
 }
 
 blas_scalar blas_scalar_of(const blas_handle *h, const void *pointer, blas_type type)
@@ -88,13 +91,18 @@ char blas_side(int side) { return side == BLAS_LEFT ? 'L' : side == BLAS_RIGHT ?
 char blas_diag(int diag) { return diag == 0 ? 'N' : diag == 1 ? 'U' : 0; }
 
 /* ---------------------------------------------------------------- handles */
+blas_handle *blas_new_handle(void)
+{
+    blas_handle *h = lw_alloc(sizeof *h);
+    *h = (blas_handle){.magic = MAGIC, .special_values = ALL_SPECIAL_VALUES};
+    return h;
+}
+
 CUBLAS(cublasCreate_v2)(blas_handle **out)
 {
     if (!out) return blas_end(BLAS_INVALID_VALUE);
     if (!blas_host_available()) return blas_end(BLAS_NOT_INITIALIZED);
-    blas_handle *h = lw_alloc(sizeof *h);
-    h->magic = MAGIC;
-    *out = h;
+    *out = blas_new_handle();
     return BLAS_OK;
 }
 
@@ -146,6 +154,37 @@ SETTING(PointerMode_v2, pointer_mode, 1)
 SETTING(AtomicsMode, atomics_mode, 1)
 SETTING(MathMode, math_mode, MATH_FLAGS)
 SETTING(SmCountTarget, sm_count_target, INT32_MAX)
+SETTING(EmulationStrategy, emulation_strategy, 2)
+SETTING(EmulationSpecialValuesSupport, special_values, ALL_SPECIAL_VALUES)
+SETTING(FixedPointEmulationMantissaControl, mantissa_control, 1)
+SETTING(FixedPointEmulationMaxMantissaBitCount, mantissa_bits, INT32_MAX)
+
+CUBLAS(cublasSetFixedPointEmulationMantissaBitOffset)(blas_handle *h, int bits)
+{
+    if (!blas_handle_valid(h)) return blas_end(BLAS_NOT_INITIALIZED);
+    h->mantissa_offset = bits;
+    return BLAS_OK;
+}
+CUBLAS(cublasGetFixedPointEmulationMantissaBitOffset)(blas_handle *h, int *out)
+{
+    if (!blas_handle_valid(h)) return blas_end(BLAS_NOT_INITIALIZED);
+    if (!out) return blas_end(BLAS_INVALID_VALUE);
+    *out = h->mantissa_offset;
+    return BLAS_OK;
+}
+CUBLAS(cublasSetFixedPointEmulationMantissaBitCountPointer)(blas_handle *h, void *to)
+{
+    if (!blas_handle_valid(h)) return blas_end(BLAS_NOT_INITIALIZED);
+    h->mantissa_used = to;
+    return BLAS_OK;
+}
+CUBLAS(cublasGetFixedPointEmulationMantissaBitCountPointer)(blas_handle *h, void **out)
+{
+    if (!blas_handle_valid(h)) return blas_end(BLAS_NOT_INITIALIZED);
+    if (!out) return blas_end(BLAS_INVALID_VALUE);
+    *out = h->mantissa_used;
+    return BLAS_OK;
+}
 
 CUBLAS(cublasSetStream_v2)(blas_handle *h, void *stream)
 {

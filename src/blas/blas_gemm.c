@@ -93,7 +93,9 @@ enum { /* cublasComputeType_t */
        COMPUTE_32I_PEDANTIC = 73,
        COMPUTE_32F_FAST_16F = 74,
        COMPUTE_32F_FAST_16BF = 75,
-       COMPUTE_32F_FAST_TF32 = 77
+       COMPUTE_32F_FAST_TF32 = 77,
+       COMPUTE_32F_EMULATED_16BFX9 = 78,
+       COMPUTE_64F_EMULATED_FIXEDPOINT = 79
 };
 
 bool blas_compute_type(int compute, bool is_complex, blas_type *out_work, int *out_scalar)
@@ -109,11 +111,13 @@ bool blas_compute_type(int compute, bool is_complex, blas_type *out_work, int *o
     case COMPUTE_32F_FAST_16F:
     case COMPUTE_32F_FAST_16BF:
     case COMPUTE_32F_FAST_TF32:
+    case COMPUTE_32F_EMULATED_16BFX9:
         *out_work = is_complex ? BLAS_C : BLAS_S;
         *out_scalar = is_complex ? BLAS_C_32F : BLAS_R_32F;
         return true;
     case COMPUTE_64F:
     case COMPUTE_64F_PEDANTIC:
+    case COMPUTE_64F_EMULATED_FIXEDPOINT:
         *out_work = is_complex ? BLAS_Z : BLAS_D;
         *out_scalar = is_complex ? BLAS_C_64F : BLAS_R_64F;
         return true;
@@ -284,3 +288,123 @@ SGEMM_EX(cublasSgemmEx, int)
 SGEMM_EX(cublasSgemmEx_64, int64_t)
 SGEMM_EX(cublasCgemmEx, int)
 SGEMM_EX(cublasCgemmEx_64, int64_t)
+SGEMM_EX(cublasCgemm3mEx, int)
+SGEMM_EX(cublasCgemm3mEx_64, int64_t)
+
+/* ---------------------------------------------------------------- groups: batches of different shapes, their shapes on the host */
+static int put_groups(blas_handle *h, const blas_groups *g, const char *function)
+{
+    if (!blas_handle_valid(h)) return blas_end_call(BLAS_NOT_INITIALIZED, function);
+    if (g->count < 0 || h->pointer_mode != BLAS_POINTER_HOST) return blas_end_call(BLAS_INVALID_VALUE, function);
+    blas_type work;
+    int scalar;
+    bool is_complex = g->product.types[2] == BLAS_C_32F || g->product.types[2] == BLAS_C_64F;
+    if (!blas_compute_type(g->product.compute, is_complex, &work, &scalar))
+        return blas_end_call(BLAS_NOT_SUPPORTED, function);
+    for (int64_t i = 0, first = 0; i < g->count; i++) {
+        blas_product p = g->product;
+        blas_operand *operands[] = {&p.a, &p.b, &p.c};
+        p.op_a = g->op_a[i];
+        p.op_b = g->op_b[i];
+        p.m = blas_group_number(g, g->m, i);
+        p.n = blas_group_number(g, g->n, i);
+        p.k = blas_group_number(g, g->k, i);
+        p.batch = blas_group_number(g, g->sizes, i);
+        for (int o = 0; o < 3; o++) {
+            operands[o]->ld = blas_group_number(g, g->ld[o], i);
+            operands[o]->address += (uint64_t)first * 8;
+            operands[o]->pointers = true;
+        }
+        p.alpha = (const char *)p.alpha + (size_t)i * blas_element_bytes(scalar);
+        p.beta = (const char *)p.beta + (size_t)i * blas_element_bytes(scalar);
+        int status = put_product(h, &p, function);
+        if (status) return status;
+        first += p.batch;
+    }
+    return BLAS_OK;
+}
+
+#define GROUPS(INT)                                                                                                    \
+    blas_groups g = {.op_a = op_a, .op_b = op_b, .m = m, .n = n, .k = k, .sizes = sizes, .count = count};              \
+    g.ld[0] = lda, g.ld[1] = ldb, g.ld[2] = ldc;                                                                       \
+    g.wide = sizeof(INT) == 8;                                                                                         \
+    g.product.a.address = (uint64_t)(uintptr_t)A;                                                                      \
+    g.product.b.address = (uint64_t)(uintptr_t)B;                                                                      \
+    g.product.c.address = (uint64_t)(uintptr_t)C;                                                                      \
+    g.product.alpha = alpha, g.product.beta = beta;
+
+#define GEMM_GROUPED(symbol, t, INT)                                                                                   \
+    CUBLAS(symbol)                                                                                                     \
+    (blas_handle * h, const int *op_a, const int *op_b, const INT *m, const INT *n, const INT *k, const void *alpha,   \
+     const void *A, const INT *lda, const void *B, const INT *ldb, const void *beta, void *C, const INT *ldc,          \
+     INT count, const INT *sizes)                                                                                      \
+    {                                                                                                                  \
+        GROUPS(INT)                                                                                                    \
+        g.product.types[0] = g.product.types[1] = g.product.types[2] = data_types[t];                                  \
+        g.product.compute = COMPUTE_OF(t);                                                                             \
+        return put_groups(h, &g, __func__);                                                                            \
+    }
+REALS(GEMM_GROUPED, gemmGroupedBatched)
+
+#define GEMM_GROUPED_EX(symbol, INT)                                                                                   \
+    CUBLAS(symbol)                                                                                                     \
+    (blas_handle * h, const int *op_a, const int *op_b, const INT *m, const INT *n, const INT *k, const void *alpha,   \
+     const void *A, int type_a, const INT *lda, const void *B, int type_b, const INT *ldb, const void *beta, void *C,  \
+     int type_c, const INT *ldc, INT count, const INT *sizes, int compute)                                             \
+    {                                                                                                                  \
+        GROUPS(INT)                                                                                                    \
+        g.product.types[0] = type_a;                                                                                   \
+        g.product.types[1] = type_b;                                                                                   \
+        g.product.types[2] = type_c;                                                                                   \
+        g.product.compute = compute;                                                                                   \
+        return put_groups(h, &g, __func__);                                                                            \
+    }
+GEMM_GROUPED_EX(cublasGemmGroupedBatchedEx, int)
+GEMM_GROUPED_EX(cublasGemmGroupedBatchedEx_64, int64_t)
+
+/* ---------------------------------------------------------------- matrix times vector, of mixed types
+ * y^T = x^T op(A)^T, so that increments are leading dimensions. */
+static blas_product vector_product(int op, int64_t m, int64_t n, int type, int type_y)
+{
+    blas_product p = {.op_a = BLAS_OP_N, .m = 1, .compute = COMPUTE_32F, .types = {type, type, type_y}};
+    p.n = op == BLAS_OP_N ? m : n;
+    p.k = op == BLAS_OP_N ? n : m;
+    p.op_b = op == BLAS_OP_N ? BLAS_OP_T : op == BLAS_OP_T || op == BLAS_OP_C ? BLAS_OP_N : -1;
+    return p;
+}
+
+#define GEMV_MIXED(symbol, INT, type, type_y)                                                                          \
+    CUBLAS(symbol)                                                                                                     \
+    (blas_handle * h, int op, INT m, INT n, const void *alpha, const void *A, INT lda, const void *x, INT incx,        \
+     const void *beta, void *y, INT incy, INT count)                                                                   \
+    {                                                                                                                  \
+        blas_product p = vector_product(op, m, n, type, type_y);                                                       \
+        p.alpha = alpha, p.beta = beta, p.batch = count;                                                               \
+        p.a = blas_matrix(x, incx);                                                                                    \
+        p.b = blas_matrix(A, lda);                                                                                     \
+        p.c = blas_matrix(y, incy);                                                                                    \
+        p.a.pointers = p.b.pointers = p.c.pointers = true;                                                             \
+        return put_product(h, &p, __func__);                                                                           \
+    }
+#define GEMV_MIXED_STRIDED(symbol, INT, type, type_y)                                                                  \
+    CUBLAS(symbol)                                                                                                     \
+    (blas_handle * h, int op, INT m, INT n, const void *alpha, const void *A, INT lda, long long stride_a,             \
+     const void *x, INT incx, long long stride_x, const void *beta, void *y, INT incy, long long stride_y, INT count)  \
+    {                                                                                                                  \
+        blas_product p = vector_product(op, m, n, type, type_y);                                                       \
+        p.alpha = alpha, p.beta = beta, p.batch = count;                                                               \
+        p.a = blas_matrix(x, incx);                                                                                    \
+        p.b = blas_matrix(A, lda);                                                                                     \
+        p.c = blas_matrix(y, incy);                                                                                    \
+        p.a.stride = stride_x, p.b.stride = stride_a, p.c.stride = stride_y;                                           \
+        return put_product(h, &p, __func__);                                                                           \
+    }
+#define GEMV_MIXED_ALL(name, type, type_y)                                                                             \
+    GEMV_MIXED(cublas##name##gemvBatched, int, type, type_y)                                                           \
+    GEMV_MIXED(cublas##name##gemvBatched_64, int64_t, type, type_y)                                                    \
+    GEMV_MIXED_STRIDED(cublas##name##gemvStridedBatched, int, type, type_y)                                            \
+    GEMV_MIXED_STRIDED(cublas##name##gemvStridedBatched_64, int64_t, type, type_y)
+GEMV_MIXED_ALL(HSH, BLAS_R_16F, BLAS_R_16F)
+GEMV_MIXED_ALL(HSS, BLAS_R_16F, BLAS_R_32F)
+GEMV_MIXED_ALL(TST, BLAS_R_16BF, BLAS_R_16BF)
+GEMV_MIXED_ALL(TSS, BLAS_R_16BF, BLAS_R_32F)

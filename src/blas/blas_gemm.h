@@ -13,6 +13,19 @@ typedef struct blas_product {
     int compute;  /* cublasComputeType_t */
 } blas_product;
 
+/* Products of several shapes: arrays of `count`, in memory of the host; scalars lie one behind the other. */
+typedef struct blas_groups {
+    const int *op_a, *op_b;
+    const void *m, *n, *k, *ld[3], *sizes; /* numbers of 4 bytes, or (wide) 8 */
+    bool wide;
+    int64_t count;
+    blas_product product; /* what all have in common; operands: the addresses of their pointers */
+} blas_groups;
+static inline int64_t blas_group_number(const blas_groups *g, const void *numbers, int64_t i)
+{
+    return g->wide ? ((const int64_t *)numbers)[i] : ((const int *)numbers)[i];
+}
+
 /* Checks it and writes the call; a status. */
 int blas_gemm_args(blas_handle *handle, const blas_product *product, blas_args *out);
 /* What is computed in, and the type of the scalars (cudaDataType); false: not supported. */

@@ -281,8 +281,7 @@ REALS_V2(GER, ger)
 COMPLEX_V2(GER, geru)
 COMPLEX_V2(GERC, gerc)
 
-/* flag: Hermitian; types: storage, rank, and of alpha. csyr and zsyr are of LAPACK; csyr2 and
- * zsyr2 are nowhere, and not supported. */
+/* flag: Hermitian; types: storage, rank, and of alpha. csyr and zsyr are of LAPACK; csyr2 and zsyr2 are in blas_rest.c. */
 static void run_syr(host_library *l, const blas_args *a)
 {
     static const char *const names[2][2][2] = {{{"syr", "spr"}, {"syr2", "spr2"}}, {{"her", "hpr"}, {"her2", "hpr2"}}};

@@ -23,13 +23,19 @@ static bool place_of(host_library *l, const blas_operand *o, int64_t n, size_t e
     return at != NULL;
 }
 
+/* Where operands may lie in memory of the host, what no kernel could access is that. */
+static void *use(host_library *l, const blas_operand *o, host_library_memory m, host_library_access access)
+{
+    return o->anywhere ? host_library_use_anywhere(l, m, access) : host_library_use(l, m, access);
+}
+
 void *blas_use_matrix(host_library *l, const blas_operand *o, int64_t n, size_t element, int64_t rows, int64_t columns,
                       host_library_access access)
 {
     uint64_t address;
     if (!place_of(l, o, n, element, &address)) return NULL;
     host_library_memory m = {address, (uint64_t)rows * element, (uint64_t)columns, (uint64_t)o->ld * element};
-    return host_library_use(l, m, access);
+    return use(l, o, m, access);
 }
 
 void *blas_use_vector(host_library *l, const blas_operand *o, int64_t n, size_t element, int64_t count,
@@ -39,7 +45,7 @@ void *blas_use_vector(host_library *l, const blas_operand *o, int64_t n, size_t 
     if (!place_of(l, o, n, element, &address)) return NULL;
     host_library_memory m = {address, element, (uint64_t)LW_MAX(count, 0), step};
     if (step == element) m = (host_library_memory){address, element * m.rows, 1, element * m.rows};
-    return host_library_use(l, m, access);
+    return use(l, o, m, access);
 }
 
 void blas_store_result(host_library *l, const blas_args *args, const void *value, size_t bytes)

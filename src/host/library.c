@@ -72,6 +72,13 @@ void *host_library_use(host_library *l, host_library_memory m, host_library_acce
     return mem_storage(m.address);
 }
 
+void *host_library_use_anywhere(host_library *l, host_library_memory m, host_library_access access)
+{
+    mem_allocation a;
+    bool device = m.bytes && m.rows && mem_locate(l->context->memory, m.address, 1, &a) != MEM_NOWHERE;
+    return device ? host_library_use(l, m, access) : (void *)(uintptr_t)m.address;
+}
+
 /* ---- running ---- */
 static double now(void)
 {

@@ -26,6 +26,8 @@ typedef enum host_library_access { HOST_LIBRARY_READS, HOST_LIBRARY_WRITES, HOST
 /* Where its bytes are stored, NULL if a kernel would fault there: that is then a finding and the sticky error, and the
  * call should end. Memory of no bytes is stored nowhere, and not NULL. */
 void *host_library_use(host_library *library, host_library_memory memory, host_library_access access);
+/* The same where the memory may be the host's, which no kernel could access: it is its own storage, and nobody is told. */
+void *host_library_use_anywhere(host_library *library, host_library_memory memory, host_library_access access);
 /* The call could not be carried out: a finding in these words, and the sticky error of a failed launch. */
 void host_library_fail(host_library *library, const char *words);
 

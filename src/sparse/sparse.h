@@ -66,7 +66,7 @@ typedef struct sparse_product {
 /* What a call does; `work` says which fields it uses. */
 typedef struct sparse_call sparse_call;
 struct sparse_call {
-    void (*work)(host_library *l, const sparse_call *c);
+    void (*work)(host_library *l, sparse_call *c);
     int op_a, op_b;
     sparse_scalar alpha, beta;
     sparse_matrix a, second; /* second: another one, of products and sums */
@@ -89,7 +89,7 @@ int sparse_unsupported(const char *function);          /* how an entry point end
 bool sparse_valid(const sparse_handle *h);
 /* A scalar of a cudaDataType where the handle's mode says; false: no address, or no such type. */
 bool sparse_scalar_at(const sparse_handle *h, const void *at, int type, sparse_scalar *out);
-int sparse_put(sparse_handle *h, sparse_call *c, void (*work)(host_library *, const sparse_call *), bool wait,
+int sparse_put(sparse_handle *h, sparse_call *c, void (*work)(host_library *, sparse_call *), bool wait,
                const char *function);
 static inline uint64_t sparse_number(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 /* A matrix of the older interface: CSR, indices of 32 bits. */
@@ -100,36 +100,34 @@ typedef struct sparse_old_descriptor { /* cusparseMatDescr_t: a few numbers */
 } sparse_old_descriptor;
 
 /* ---------------------------------------------------------------- sparse_run.c, sparse_convert.c */
-void sparse_run(host_library *l, const void *call);            /* calls work */
-void sparse_multiply(host_library *l, const sparse_call *c);   /* c = alpha op(a) op(b) + beta c */
-void sparse_dot(host_library *l, const sparse_call *c);        /* result = op(x) . b */
-void sparse_add(host_library *l, const sparse_call *c);        /* b = alpha x + beta b */
-void sparse_gather(host_library *l, const sparse_call *c);     /* x = b at its indices */
-void sparse_scatter(host_library *l, const sparse_call *c);    /* b at its indices = x */
-void sparse_count(host_library *l, const sparse_call *c);      /* elements of b that are not 0: a's offsets and count */
-void sparse_from_dense(host_library *l, const sparse_call *c); /* a = b */
-void sparse_to_dense(host_library *l, const sparse_call *c);   /* b = a */
-void sparse_compress(host_library *l, const sparse_call *c);   /* sorted indices to offsets */
-void sparse_expand(host_library *l, const sparse_call *c);     /* offsets to indices */
-void sparse_identity(host_library *l, const sparse_call *c);   /* 0, 1, 2 ... */
-void sparse_turn(host_library *l, const sparse_call *c);       /* CSR a to CSC: counted->first ... */
-void sparse_solve(host_library *l, const sparse_call *c);      /* op(triangle of a) c = alpha op(b) */
-void sparse_factor(host_library *l, const sparse_call *c);     /* a = L U without fill; *pivot: the first zero, or -1 */
+void sparse_run(host_library *l, const void *call);      /* calls work */
+void sparse_multiply(host_library *l, sparse_call *c);   /* c = alpha op(a) op(b) + beta c */
+void sparse_dot(host_library *l, sparse_call *c);        /* result = op(x) . b */
+void sparse_add(host_library *l, sparse_call *c);        /* b = alpha x + beta b */
+void sparse_gather(host_library *l, sparse_call *c);     /* x = b at its indices */
+void sparse_scatter(host_library *l, sparse_call *c);    /* b at its indices = x */
+void sparse_count(host_library *l, sparse_call *c);      /* elements of b that are not 0: a's offsets and count */
+void sparse_from_dense(host_library *l, sparse_call *c); /* a = b */
+void sparse_to_dense(host_library *l, sparse_call *c);   /* b = a */
+void sparse_compress(host_library *l, sparse_call *c);   /* sorted indices to offsets */
+void sparse_expand(host_library *l, sparse_call *c);     /* offsets to indices */
+void sparse_identity(host_library *l, sparse_call *c);   /* 0, 1, 2 ... */
+void sparse_turn(host_library *l, sparse_call *c);       /* CSR a to CSC: counted->first ... */
+void sparse_solve(host_library *l, sparse_call *c);      /* op(triangle of a) c = alpha op(b) */
+void sparse_factor(host_library *l, sparse_call *c);     /* a = L U without fill; *pivot: the first zero, or -1 */
 
 /* ---------------------------------------------------------------- sparse_product.c, sparse_sort.c */
-void sparse_sample(host_library *l, const sparse_call *c); /* a = alpha (op(b) op(c)) where a has elements, + beta a */
-void sparse_count_products(host_library *l, const sparse_call *c); /* product->products, of a second */
-void sparse_make_product(host_library *l, const sparse_call *c);   /* product = a second; counted's count */
-void sparse_store_pattern(host_library *l, const sparse_call *c);  /* product's offsets and columns to a */
-void sparse_store_values(host_library *l, const sparse_call *c);   /* a's values = alpha product + beta a's */
+void sparse_sample(host_library *l, sparse_call *c); /* a = alpha (op(b) op(c)) where a has elements, + beta a */
+void sparse_count_products(host_library *l, sparse_call *c); /* product->products, of a second */
+void sparse_make_product(host_library *l, sparse_call *c);   /* product = a second; counted's count */
+void sparse_store_pattern(host_library *l, sparse_call *c);  /* product's offsets and columns to a */
+void sparse_store_values(host_library *l, sparse_call *c);   /* a's values = alpha product + beta a's */
 void sparse_forget_product(sparse_product *p);
-void sparse_make_sum(host_library *l,
-                     const sparse_call *c); /* to, result: offsets of alpha a + beta second, and the count */
-void sparse_store_sum(host_library *l, const sparse_call *c); /* and its columns and values, x */
-void sparse_count_lines(host_library *l,
-                        const sparse_call *c); /* elements of b that are not 0, by rows or (op_a) columns */
+void sparse_make_sum(host_library *l, sparse_call *c); /* to, result: offsets of alpha a + beta second, and the count */
+void sparse_store_sum(host_library *l, sparse_call *c);   /* and its columns and values, x */
+void sparse_count_lines(host_library *l, sparse_call *c); /* elements of b that are not 0, by rows or (op_a) columns */
 /* a's indices in order; to: what is permuted with them. op_a: by columns first; a COO: both change, else the second. */
-void sparse_sort(host_library *l, const sparse_call *c);
+void sparse_sort(host_library *l, sparse_call *c);
 
 /* ---- what they share (sparse_memory.c) ---- */
 sparse_matrix sparse_of_batch(const sparse_matrix *m, int64_t i);
@@ -142,14 +140,15 @@ void *sparse_use(host_library *l, uint64_t address, int64_t count, size_t bytes,
 double (*sparse_values(host_library *l, uint64_t address, int64_t count, int type))[2];
 double (*sparse_dense_values(host_library *l, const sparse_dense *d, int64_t i))[2]; /* by columns, packed */
 bool sparse_store_dense(host_library *l, const sparse_dense *d, int64_t i, double (*values)[2]);
-/* Rows and columns of all elements, from 0; *out_rows and *out_columns are to be freed. */
-bool sparse_positions(host_library *l, const sparse_matrix *m, int64_t **out_rows, int64_t **out_columns);
+/* Rows and columns of all elements, from 0; *out_rows and *out_columns are to be freed. m->count becomes less where the offsets lead to
+ * fewer elements. */
+bool sparse_positions(host_library *l, sparse_matrix *m, int64_t **out_rows, int64_t **out_columns);
 /* All elements, to be freed by sparse_free_elements(), also if it fails. */
 typedef struct sparse_elements {
     int64_t *rows, *columns;
     double (*values)[2];
 } sparse_elements;
-bool sparse_read_elements(host_library *l, const sparse_matrix *m, sparse_elements *out);
+bool sparse_read_elements(host_library *l, sparse_matrix *m, sparse_elements *out);
 void sparse_free_elements(sparse_elements *e);
 /* sum += x * y, x conjugated if wanted. */
 static inline void sparse_add_product(double sum[2], const double x[2], const double y[2], bool conjugate)

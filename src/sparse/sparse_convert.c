@@ -14,9 +14,9 @@ static const double *element(const sparse_matrix *m, double (*dense)[2], int64_t
     return m->format == SPARSE_CSC ? dense[at + line * m->rows] : dense[line + at * m->rows];
 }
 
-void sparse_count(host_library *l, const sparse_call *c)
+void sparse_count(host_library *l, sparse_call *c)
 {
-    const sparse_matrix *m = &c->a;
+    sparse_matrix *m = &c->a;
     int64_t lines = m->format == SPARSE_CSC ? m->columns : m->rows,
             length = m->format == SPARSE_CSC ? m->rows : m->columns;
     double(*dense)[2] = sparse_dense_values(l, &c->b, 0);
@@ -34,9 +34,9 @@ void sparse_count(host_library *l, const sparse_call *c)
     free(dense);
 }
 
-void sparse_from_dense(host_library *l, const sparse_call *c)
+void sparse_from_dense(host_library *l, sparse_call *c)
 {
-    const sparse_matrix *m = &c->a;
+    sparse_matrix *m = &c->a;
     bool coo = m->format == SPARSE_COO;
     int64_t lines = m->format == SPARSE_CSC ? m->columns : m->rows,
             length = m->format == SPARSE_CSC ? m->rows : m->columns;
@@ -62,9 +62,9 @@ void sparse_from_dense(host_library *l, const sparse_call *c)
     free(dense);
 }
 
-void sparse_to_dense(host_library *l, const sparse_call *c)
+void sparse_to_dense(host_library *l, sparse_call *c)
 {
-    const sparse_matrix *m = &c->a;
+    sparse_matrix *m = &c->a;
     int64_t *rows, *columns;
     if (!sparse_positions(l, m, &rows, &columns)) return;
     double(*values)[2] = sparse_values(l, m->values, m->count, m->value_type);
@@ -79,7 +79,7 @@ void sparse_to_dense(host_library *l, const sparse_call *c)
 }
 
 /* ---------------------------------------------------------------- indices of 32 bits */
-void sparse_compress(host_library *l, const sparse_call *c)
+void sparse_compress(host_library *l, sparse_call *c)
 {
     const int32_t *from = sparse_use(l, c->from, c->count, 4, HOST_LIBRARY_READS);
     int32_t *to = sparse_use(l, c->to, c->rows + 1, 4, HOST_LIBRARY_WRITES);
@@ -91,7 +91,7 @@ void sparse_compress(host_library *l, const sparse_call *c)
     }
 }
 
-void sparse_expand(host_library *l, const sparse_call *c)
+void sparse_expand(host_library *l, sparse_call *c)
 {
     const int32_t *from = sparse_use(l, c->from, c->rows + 1, 4, HOST_LIBRARY_READS);
     int32_t *to = sparse_use(l, c->to, c->count, 4, HOST_LIBRARY_WRITES);
@@ -101,7 +101,7 @@ void sparse_expand(host_library *l, const sparse_call *c)
             to[k] = (int32_t)row + c->base;
 }
 
-void sparse_identity(host_library *l, const sparse_call *c)
+void sparse_identity(host_library *l, sparse_call *c)
 {
     int32_t *to = sparse_use(l, c->to, c->count, 4, HOST_LIBRARY_WRITES);
     for (int32_t k = 0; to && k < c->count; k++) to[k] = k;
@@ -109,9 +109,9 @@ void sparse_identity(host_library *l, const sparse_call *c)
 
 /* The elements by columns, in the order of rows: a counting sort. x.values, x.indices, to: values, rows and offsets of the
  * result; x.count 0: values stay as they are. */
-void sparse_turn(host_library *l, const sparse_call *c)
+void sparse_turn(host_library *l, sparse_call *c)
 {
-    const sparse_matrix *m = &c->a;
+    sparse_matrix *m = &c->a;
     size_t bytes = blas_element_bytes(m->value_type);
     int64_t *rows, *columns;
     if (!sparse_positions(l, m, &rows, &columns)) return;

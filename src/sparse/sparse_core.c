@@ -138,7 +138,7 @@ bool sparse_scalar_at(const sparse_handle *h, const void *at, int type, sparse_s
     return true;
 }
 
-int sparse_put(sparse_handle *h, sparse_call *c, void (*work)(host_library *, const sparse_call *), bool wait,
+int sparse_put(sparse_handle *h, sparse_call *c, void (*work)(host_library *, sparse_call *), bool wait,
                const char *function)
 {
     c->work = work;
@@ -162,13 +162,13 @@ sparse_matrix sparse_plain(int64_t rows, int64_t columns, int64_t count, const v
                            .batch = 1};
 }
 
-static bool types_known(const sparse_call *c)
+static bool types_known(sparse_call *c)
 {
     return blas_element_bytes(c->a.value_type) && blas_element_bytes(c->b.value_type) &&
            blas_element_bytes(c->c.value_type) && c->a.format >= SPARSE_CSR && c->a.format <= SPARSE_COO;
 }
 
-static int check_shapes(const sparse_call *c)
+static int check_shapes(sparse_call *c)
 {
     int64_t rows = c->op_a == SPARSE_OP_N ? c->a.rows : c->a.columns;
     int64_t inner = c->op_a == SPARSE_OP_N ? c->a.columns : c->a.rows;
@@ -245,7 +245,7 @@ SPARSE(cusparseSpMM_preprocess)(sparse_handle *h, int op_a, int op_b, const void
 
 /* ---------------------------------------------------------------- sparse vectors with dense ones */
 static int with_vector(sparse_handle *h, sparse_call *c, const sparse_vector *x, const sparse_dense *y,
-                       void (*work)(host_library *, const sparse_call *), bool wait, const char *function)
+                       void (*work)(host_library *, sparse_call *), bool wait, const char *function)
 {
     if (!sparse_valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
     if (!x || !y || x->size != y->rows) return sparse_end_call(SPARSE_INVALID_VALUE, function);
@@ -295,7 +295,7 @@ SPARSE(cusparseScatter)(sparse_handle *h, const sparse_vector *x, const sparse_d
 
 /* ---------------------------------------------------------------- dense and sparse matrices */
 static int convert(sparse_handle *h, const sparse_dense *dense, const sparse_matrix *matrix, sparse_matrix *counted,
-                   void (*work)(host_library *, const sparse_call *), const char *function)
+                   void (*work)(host_library *, sparse_call *), const char *function)
 {
     if (!sparse_valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
     if (!dense || !matrix || dense->rows != matrix->rows || dense->columns != matrix->columns)
@@ -342,7 +342,7 @@ SPARSE(cusparseSparseToDense)(sparse_handle *h, const sparse_matrix *a, const sp
 
 /* ---------------------------------------------------------------- the older interface: indices of 32 bits */
 static int indices(sparse_handle *h, const void *from, void *to, int count, int rows, int base,
-                   void (*work)(host_library *, const sparse_call *), const char *function)
+                   void (*work)(host_library *, sparse_call *), const char *function)
 {
     if (!sparse_valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
     if (count < 0 || rows < 0 || base < 0 || base > 1) return sparse_end_call(SPARSE_INVALID_VALUE, function);

@@ -118,7 +118,14 @@ static bool all_below(const int64_t *indices, int64_t count, int64_t limit)
     return true;
 }
 
-bool sparse_positions(host_library *l, const sparse_matrix *m, int64_t **out_rows, int64_t **out_columns)
+/* Programs may say that there are more elements than the offsets lead to, and a card reads none of those. */
+static int64_t elements_of(const sparse_matrix *m, const void *offsets, int64_t lines)
+{
+    int64_t end = sparse_index(m->first_type, offsets, lines) - m->base;
+    return end >= 0 ? LW_MIN(end, m->count) : m->count;
+}
+
+bool sparse_positions(host_library *l, sparse_matrix *m, int64_t **out_rows, int64_t **out_columns)
 {
     size_t bytes = (size_t)LW_MAX(m->count, 1) * sizeof(int64_t);
     int64_t lines = m->format == SPARSE_CSC ? m->columns : m->rows;
@@ -127,6 +134,7 @@ bool sparse_positions(host_library *l, const sparse_matrix *m, int64_t **out_row
     const void *second = sparse_use(l, m->second, m->count, sparse_index_bytes(m->second_type), HOST_LIBRARY_READS);
     *out_rows = *out_columns = NULL;
     if (!first || !second) return false;
+    if (m->format != SPARSE_COO) m->count = elements_of(m, first, lines);
     int64_t *one = lw_alloc(bytes), *other = lw_alloc(bytes);
     bool ok = true;
     if (m->format == SPARSE_COO) read_indices(m, m->first_type, first, one);
@@ -152,7 +160,7 @@ bool sparse_scalar_of(host_library *l, const sparse_scalar *s, double out[2])
     return at != NULL;
 }
 
-bool sparse_read_elements(host_library *l, const sparse_matrix *m, sparse_elements *out)
+bool sparse_read_elements(host_library *l, sparse_matrix *m, sparse_elements *out)
 {
     *out = (sparse_elements){0};
     if (!sparse_positions(l, m, &out->rows, &out->columns)) return false;

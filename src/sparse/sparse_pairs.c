@@ -86,7 +86,7 @@ typedef struct square {
 
 static bool is_csr(const sparse_matrix *m) { return m->format == SPARSE_CSR && m->batch <= 1; }
 
-static int multiply(sparse_handle *h, const square *s, void (*work)(host_library *, const sparse_call *), bool wait,
+static int multiply(sparse_handle *h, const square *s, void (*work)(host_library *, sparse_call *), bool wait,
                     const char *function)
 {
     NEED(sparse_valid(h), SPARSE_NOT_INITIALIZED);
@@ -195,8 +195,8 @@ typedef struct old_matrix {
 } old_matrix;
 
 static int add(sparse_handle *h, int rows, int columns, const old_matrix *a, const old_matrix *b,
-               const sparse_old_descriptor *out, int type, sparse_call *c,
-               void (*work)(host_library *, const sparse_call *), const char *function)
+               const sparse_old_descriptor *out, int type, sparse_call *c, void (*work)(host_library *, sparse_call *),
+               const char *function)
 {
     NEED(sparse_valid(h), SPARSE_NOT_INITIALIZED);
     NEED(rows >= 0 && columns >= 0 && a->count >= 0 && b->count >= 0 && a->descriptor && b->descriptor && out,

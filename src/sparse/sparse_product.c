@@ -27,7 +27,7 @@ static void take(double out[2], double (*dense)[2], int op, int64_t rows, int64_
     if (op == SPARSE_OP_C) out[1] = -out[1];
 }
 
-static bool sample_one(host_library *l, const sparse_call *c, int64_t i, const double alpha[2], const double beta[2])
+static bool sample_one(host_library *l, sparse_call *c, int64_t i, const double alpha[2], const double beta[2])
 {
     sparse_matrix m = sparse_of_batch(&c->a, i);
     sparse_elements e;
@@ -52,7 +52,7 @@ static bool sample_one(host_library *l, const sparse_call *c, int64_t i, const d
     return ok;
 }
 
-void sparse_sample(host_library *l, const sparse_call *c)
+void sparse_sample(host_library *l, sparse_call *c)
 {
     double alpha[2], beta[2];
     if (!sparse_scalar_of(l, &c->alpha, alpha) || !sparse_scalar_of(l, &c->beta, beta)) return;
@@ -138,7 +138,7 @@ void sparse_forget_product(sparse_product *p)
 }
 
 /* ---------------------------------------------------------------- a second */
-static void multiply_rows(const sparse_call *c, const sparse_elements *a, const sparse_elements *b, sparse_product *p)
+static void multiply_rows(sparse_call *c, const sparse_elements *a, const sparse_elements *b, sparse_product *p)
 {
     int64_t *from = row_begins(a, c->a.rows, c->a.count), *to = row_begins(b, c->second.rows, c->second.count);
     row_sums row = new_row(c->second.columns);
@@ -155,7 +155,7 @@ static void multiply_rows(const sparse_call *c, const sparse_elements *a, const 
     free(to);
 }
 
-void sparse_make_product(host_library *l, const sparse_call *c)
+void sparse_make_product(host_library *l, sparse_call *c)
 {
     sparse_elements a, b = {0};
     if (sparse_read_elements(l, &c->a, &a) && sparse_read_elements(l, &c->second, &b)) {
@@ -167,7 +167,7 @@ void sparse_make_product(host_library *l, const sparse_call *c)
     sparse_free_elements(&b);
 }
 
-void sparse_count_products(host_library *l, const sparse_call *c)
+void sparse_count_products(host_library *l, sparse_call *c)
 {
     sparse_elements a, b = {0};
     c->product->products = 0;
@@ -181,9 +181,9 @@ void sparse_count_products(host_library *l, const sparse_call *c)
     sparse_free_elements(&b);
 }
 
-void sparse_store_pattern(host_library *l, const sparse_call *c)
+void sparse_store_pattern(host_library *l, sparse_call *c)
 {
-    const sparse_matrix *m = &c->a;
+    sparse_matrix *m = &c->a;
     const sparse_product *p = c->product;
     void *offsets = sparse_use(l, m->first, p->rows + 1, sparse_index_bytes(m->first_type), HOST_LIBRARY_WRITES);
     void *columns = sparse_use(l, m->second, p->count, sparse_index_bytes(m->second_type), HOST_LIBRARY_WRITES);
@@ -192,7 +192,7 @@ void sparse_store_pattern(host_library *l, const sparse_call *c)
     for (int64_t k = 0; k < p->count; k++) sparse_set_index(m->second_type, columns, k, p->columns[k] + m->base);
 }
 
-void sparse_store_values(host_library *l, const sparse_call *c)
+void sparse_store_values(host_library *l, sparse_call *c)
 {
     const sparse_product *p = c->product;
     double alpha[2], beta[2];
@@ -214,12 +214,12 @@ void sparse_store_values(host_library *l, const sparse_call *c)
 
 /* ---------------------------------------------------------------- alpha a + beta second */
 /* numeric: with values; else the pattern alone, whose elements are all 0. */
-static bool add_matrices(host_library *l, const sparse_call *c, bool numeric, sparse_product *out)
+static bool add_matrices(host_library *l, sparse_call *c, bool numeric, sparse_product *out)
 {
     double factors[2][2] = {{0}};
     if (numeric && (!sparse_scalar_of(l, &c->alpha, factors[0]) || !sparse_scalar_of(l, &c->beta, factors[1])))
         return false;
-    const sparse_matrix *both[2] = {&c->a, &c->second};
+    sparse_matrix *both[2] = {&c->a, &c->second};
     sparse_elements e[2] = {{0}, {0}};
     int64_t *begins[2] = {NULL, NULL}, room = 0;
     bool ok = true;
@@ -245,7 +245,7 @@ static bool add_matrices(host_library *l, const sparse_call *c, bool numeric, sp
     return ok;
 }
 
-void sparse_make_sum(host_library *l, const sparse_call *c)
+void sparse_make_sum(host_library *l, sparse_call *c)
 {
     sparse_product sum = {0};
     int32_t *offsets = sparse_use(l, c->to, c->a.rows + 1, 4, HOST_LIBRARY_WRITES);
@@ -258,7 +258,7 @@ void sparse_make_sum(host_library *l, const sparse_call *c)
     sparse_forget_product(&sum);
 }
 
-void sparse_store_sum(host_library *l, const sparse_call *c)
+void sparse_store_sum(host_library *l, sparse_call *c)
 {
     sparse_product sum = {0};
     if (add_matrices(l, c, true, &sum)) {

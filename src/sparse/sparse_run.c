@@ -7,8 +7,8 @@
 
 void sparse_run(host_library *l, const void *call)
 {
-    const sparse_call *c = call;
-    c->work(l, c);
+    sparse_call c = *(const sparse_call *)call; /* its own: what is found out about operands is noted in it */
+    c.work(l, &c);
 }
 
 static void scale_by(double x[2], const double factor[2])
@@ -21,7 +21,7 @@ static void scale_by(double x[2], const double factor[2])
 static bool is_zero(const double x[2]) { return x[0] == 0 && x[1] == 0; }
 
 /* out = op(e) op(b), all by columns. */
-static void multiply(const sparse_call *c, const sparse_elements *e, double (*b)[2], double (*out)[2])
+static void multiply(sparse_call *c, const sparse_elements *e, double (*b)[2], double (*out)[2])
 {
     int64_t rows = c->c.rows, columns = c->c.columns;
     bool conjugate_b = c->op_b == SPARSE_OP_C;
@@ -37,8 +37,8 @@ static void multiply(const sparse_call *c, const sparse_elements *e, double (*b)
     }
 }
 
-static bool multiply_one(host_library *l, const sparse_call *c, const sparse_elements *e, int64_t i,
-                         const double alpha[2], const double beta[2])
+static bool multiply_one(host_library *l, sparse_call *c, const sparse_elements *e, int64_t i, const double alpha[2],
+                         const double beta[2])
 {
     int64_t size = c->c.rows * c->c.columns;
     double(*b)[2] = sparse_dense_values(l, &c->b, i);
@@ -57,17 +57,18 @@ static bool multiply_one(host_library *l, const sparse_call *c, const sparse_ele
     return ok;
 }
 
-void sparse_multiply(host_library *l, const sparse_call *c)
+void sparse_multiply(host_library *l, sparse_call *c)
 {
     double alpha[2], beta[2];
     sparse_elements e;
     if (!sparse_scalar_of(l, &c->alpha, alpha) || !sparse_scalar_of(l, &c->beta, beta)) return;
+    const sparse_matrix first = c->a;
     bool ok = sparse_read_elements(l, &c->a, &e);
     for (int64_t i = 0; ok && i < LW_MAX(c->c.batch, 1); i++) {
         if (i && c->a.batch > 1) {
-            sparse_matrix a = sparse_of_batch(&c->a, i);
+            c->a = sparse_of_batch(&first, i);
             sparse_free_elements(&e);
-            ok = sparse_read_elements(l, &a, &e);
+            ok = sparse_read_elements(l, &c->a, &e);
         }
         ok = ok && multiply_one(l, c, &e, i, alpha, beta);
     }
@@ -91,7 +92,7 @@ static int64_t *indices_of(host_library *l, const sparse_vector *x)
     return out;
 }
 
-void sparse_dot(host_library *l, const sparse_call *c)
+void sparse_dot(host_library *l, sparse_call *c)
 {
     int64_t *indices = indices_of(l, &c->x);
     double(*x)[2] = indices ? sparse_values(l, c->x.values, c->x.count, c->x.value_type) : NULL;
@@ -107,7 +108,7 @@ void sparse_dot(host_library *l, const sparse_call *c)
     free(y);
 }
 
-void sparse_add(host_library *l, const sparse_call *c)
+void sparse_add(host_library *l, sparse_call *c)
 {
     double alpha[2], beta[2];
     if (!sparse_scalar_of(l, &c->alpha, alpha) || !sparse_scalar_of(l, &c->beta, beta)) return;
@@ -122,7 +123,7 @@ void sparse_add(host_library *l, const sparse_call *c)
     free(y);
 }
 
-void sparse_gather(host_library *l, const sparse_call *c)
+void sparse_gather(host_library *l, sparse_call *c)
 {
     int64_t *indices = indices_of(l, &c->x);
     double(*y)[2] = indices ? sparse_dense_values(l, &c->b, 0) : NULL;
@@ -134,7 +135,7 @@ void sparse_gather(host_library *l, const sparse_call *c)
     free(y);
 }
 
-void sparse_scatter(host_library *l, const sparse_call *c)
+void sparse_scatter(host_library *l, sparse_call *c)
 {
     int64_t *indices = indices_of(l, &c->x);
     double(*x)[2] = indices ? sparse_values(l, c->x.values, c->x.count, c->x.value_type) : NULL;

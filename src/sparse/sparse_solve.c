@@ -59,7 +59,7 @@ static void solve_column(const triangle *t, double (*x)[2])
 }
 
 /* op(b), by columns, times alpha. */
-static double (*right_side(host_library *l, const sparse_call *c, const double alpha[2]))[2]
+static double (*right_side(host_library *l, sparse_call *c, const double alpha[2]))[2]
 {
     double(*b)[2] = sparse_dense_values(l, &c->b, 0);
     if (!b) return NULL;
@@ -76,7 +76,7 @@ static double (*right_side(host_library *l, const sparse_call *c, const double a
     return out;
 }
 
-void sparse_solve(host_library *l, const sparse_call *c)
+void sparse_solve(host_library *l, sparse_call *c)
 {
     double alpha[2];
     sparse_elements e = {0};
@@ -120,9 +120,9 @@ static void eliminate(sparse_elements *e, const row_list *rows, int64_t r)
     }
 }
 
-void sparse_factor(host_library *l, const sparse_call *c)
+void sparse_factor(host_library *l, sparse_call *c)
 {
-    const sparse_matrix *m = &c->a;
+    sparse_matrix *m = &c->a;
     sparse_elements e;
     *c->pivot = -1;
     if (sparse_read_elements(l, m, &e)) {

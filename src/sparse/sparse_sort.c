@@ -15,9 +15,9 @@ static int by_place(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-void sparse_sort(host_library *l, const sparse_call *c)
+void sparse_sort(host_library *l, sparse_call *c)
 {
-    const sparse_matrix *m = &c->a;
+    sparse_matrix *m = &c->a;
     bool coo = m->format == SPARSE_COO;
     int64_t *rows, *columns;
     if (!sparse_positions(l, m, &rows, &columns)) return;
@@ -46,7 +46,7 @@ void sparse_sort(host_library *l, const sparse_call *c)
     free(columns);
 }
 
-void sparse_count_lines(host_library *l, const sparse_call *c)
+void sparse_count_lines(host_library *l, sparse_call *c)
 {
     int64_t lines = c->op_a ? c->b.columns : c->b.rows;
     double(*dense)[2] = sparse_dense_values(l, &c->b, 0);

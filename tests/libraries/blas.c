@@ -581,11 +581,8 @@ static void answers(void)
     cudaFree(a), cudaFree(on_device);
 }
 
-int cublasXtCreate(void **handle); /* in no header of ours: not supported */
-
 int main(int argc, char **argv)
 {
-    void *several = NULL;
     if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) {
         printf("no BLAS on this machine\n"); /* CTest skips */
         return 77;
@@ -597,7 +594,6 @@ int main(int argc, char **argv)
         printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
         return 0;
     }
-    CHECK(cublasXtCreate(&several) == CUBLAS_STATUS_NOT_SUPPORTED && !several);
     for (int type = S; type <= Z; type++) {
         products(type);
         batches(type);

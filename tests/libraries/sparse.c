@@ -477,6 +477,42 @@ static void check_square(int type, int base, bool in_steps)
     drop_pair(&p);
 }
 
+/* A matrix that is said to have more elements than its offsets lead to, as in NVIDIA's sample of SpGEMM: the rest is not read. */
+static void check_surplus(void)
+{
+    const cusparseOperation_t n = CUSPARSE_OPERATION_NON_TRANSPOSE;
+    const cusparseSpGEMMAlg_t algorithm = CUSPARSE_SPGEMM_DEFAULT;
+    int *offsets = managed(4 * 4), *columns = managed(4 * 8), *to = managed(4 * 4), *to_columns = managed(4 * 8);
+    double *values = managed(8 * 8), *to_values = managed(8 * 8), one = 1, zero = 0;
+    cusparseSpMatDescr_t a, c;
+    cusparseSpGEMMDescr_t d;
+    size_t bytes;
+    int64_t rows, width, count;
+    for (int i = 0; i < 3; i++)
+        offsets[i + 1] = i + 1, columns[i] = 2 - i, values[i] = i + 1; /* 1 2 3 on the other diagonal */
+    columns[3] = 0, values[3] = 1000;
+    OK(cusparseCreateCsr(&a, 3, 3, 4, offsets, columns, values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                         CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+    OK(cusparseCreateCsr(&c, 3, 3, 0, to, NULL, NULL, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                         CUDA_R_64F));
+    OK(cusparseSpGEMM_createDescr(&d));
+    OK(cusparseSpGEMM_workEstimation(handle, n, n, &one, a, a, &zero, c, CUDA_R_64F, algorithm, d, &bytes, NULL));
+    ask(bytes);
+    OK(cusparseSpGEMM_workEstimation(handle, n, n, &one, a, a, &zero, c, CUDA_R_64F, algorithm, d, &bytes, buffer));
+    OK(cusparseSpGEMM_compute(handle, n, n, &one, a, a, &zero, c, CUDA_R_64F, algorithm, d, &bytes, buffer));
+    OK(cusparseSpMatGetSize(c, &rows, &width, &count));
+    CHECK(count == 3);
+    OK(cusparseCsrSetPointers(c, to, to_columns, to_values));
+    OK(cusparseSpGEMM_copy(handle, n, n, &one, a, a, &zero, c, CUDA_R_64F, algorithm, d));
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 3; i++) CHECK(to_columns[i] == i && to_values[i] == (i + 1) * (3 - i));
+    OK(cusparseSpGEMM_destroyDescr(d));
+    OK(cusparseDestroySpMat(a));
+    OK(cusparseDestroySpMat(c));
+    void *all[] = {offsets, columns, to, to_columns, values, to_values};
+    for (int i = 0; i < 6; i++) cudaFree(all[i]);
+}
+
 /* alpha A + beta B, B being A by other values and without every second element. */
 static void check_sum(int base)
 {
@@ -639,6 +675,7 @@ int main(void)
     for (int type = 0; type < 4; type++)
         for (int op = 0; op < (type & 2 ? 3 : 2); op++) check_sampled(type, op, (op + type) % (type & 2 ? 3 : 2));
     for (int base = 0; base < 2; base++) check_sum(base), check_order(base);
+    check_surplus();
     CHECK(cusparseSpMM(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, NULL, NULL, NULL,
                        NULL, NULL, CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT, NULL) == CUSPARSE_STATUS_INVALID_VALUE);
     OK(cusparseDestroy(handle));
