@@ -97,7 +97,8 @@ static int diag_of(char c) { return letter(c) == 'n' ? 0 : letter(c) == 'u' ? 1 
     }
 
 /* ---------------------------------------------------------------- level 1 */
-#define ONE_VECTOR(symbol, R) RESULT(symbol, R, (blas_handle *, int, P, int, void *), (int n, P x, int incx), n, x, incx)
+#define ONE_VECTOR(symbol, R)                                                                                          \
+    RESULT(symbol, R, (blas_handle *, int, P, int, void *), (int n, P x, int incx), n, x, incx)
 ONE_VECTOR(cublasSnrm2, float)
 ONE_VECTOR(cublasDnrm2, double)
 ONE_VECTOR(cublasScnrm2, float)
@@ -164,8 +165,10 @@ ROT(cublasZrot, double, cdouble)
 ROT(cublasCsrot, float, float)
 ROT(cublasZdrot, double, double)
 
-#define ROTG(symbol) PLAIN(symbol, (blas_handle *, void *, void *, void *, void *), (void *a, void *b, void *c, void *s), a, b, c, s)
-#define ROTG_COMPLEX(symbol, T) PLAIN(symbol, (blas_handle *, void *, void *, void *, void *), (void *a, T b, void *c, void *s), a, &b, c, s)
+#define ROTG(symbol)                                                                                                   \
+    PLAIN(symbol, (blas_handle *, void *, void *, void *, void *), (void *a, void *b, void *c, void *s), a, b, c, s)
+#define ROTG_COMPLEX(symbol, T)                                                                                        \
+    PLAIN(symbol, (blas_handle *, void *, void *, void *, void *), (void *a, T b, void *c, void *s), a, &b, c, s)
 ROTG(cublasSrotg)
 ROTG(cublasDrotg)
 ROTG_COMPLEX(cublasCrotg, cfloat)

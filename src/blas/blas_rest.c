@@ -53,8 +53,11 @@ static void run_pack(host_library *l, const blas_args *a)
     a.b = blas_vector(AP, 1);                                                                                          \
     return blas_put(h, &a, __func__);
 #define PACK(t, type)                                                                                                  \
-    CUBLAS(cublas##t##trttp)(blas_handle * h, int uplo, int n, P A, int lda, void *AP) { PACK_BODY(type, true) }       \
-    CUBLAS(cublas##t##tpttr)(blas_handle * h, int uplo, int n, P AP, void *A, int lda) { PACK_BODY(type, false) }
+    CUBLAS(cublas##t##trttp)(blas_handle * h, int uplo, int n, P A, int lda, void *AP){PACK_BODY(type, true)} CUBLAS(  \
+        cublas##t##tpttr)(blas_handle * h, int uplo, int n, P AP, void *A, int lda)                                    \
+    {                                                                                                                  \
+        PACK_BODY(type, false)                                                                                         \
+    }
 PACK(S, BLAS_S)
 PACK(D, BLAS_D)
 PACK(C, BLAS_C)
@@ -67,8 +70,8 @@ PACK(Z, BLAS_Z)
         int64_t fx = a->b.ld < 0 ? (1 - a->n) * a->b.ld : 0, fy = a->c.ld < 0 ? (1 - a->n) * a->c.ld : 0;              \
         for (int64_t j = 0; j < a->n; j++)                                                                             \
             for (int64_t i = a->uplo == 'L' ? j : 0; i < (a->uplo == 'L' ? a->n : j + 1); i++)                         \
-                A[i + j * a->a.ld] += *alpha * (x[fx + i * a->b.ld] * y[fy + j * a->c.ld] +                            \
-                                                y[fy + i * a->c.ld] * x[fx + j * a->b.ld]);                            \
+                A[i + j * a->a.ld] +=                                                                                  \
+                    *alpha * (x[fx + i * a->b.ld] * y[fy + j * a->c.ld] + y[fy + i * a->c.ld] * x[fx + j * a->b.ld]);  \
     }
 SYR2_LOOP(float _Complex, c)
 SYR2_LOOP(double _Complex, z)
@@ -104,7 +107,11 @@ COMPLEX_V2(SYR2, syr2)
 /* The form of a type among its four; -1: types that differ, or of 16 bits. */
 static int same_type(int x, int y, int scalar, int compute)
 {
-    int t = x == BLAS_R_32F ? BLAS_S : x == BLAS_R_64F ? BLAS_D : x == BLAS_C_32F ? BLAS_C : x == BLAS_C_64F ? BLAS_Z : -1;
+    int t = x == BLAS_R_32F   ? BLAS_S
+            : x == BLAS_R_64F ? BLAS_D
+            : x == BLAS_C_32F ? BLAS_C
+            : x == BLAS_C_64F ? BLAS_Z
+                              : -1;
     bool real_scalar = (t == BLAS_C && scalar == BLAS_R_32F) || (t == BLAS_Z && scalar == BLAS_R_64F);
     return x == y && compute == x && (scalar == x || real_scalar) ? t : -1;
 }
@@ -125,8 +132,8 @@ static int same_type(int x, int y, int scalar, int compute)
     (blas_handle * h, INT n, void *x, int type_x, INT incx, void *y, int type_y, INT incy, P c, P s, int type_cs,      \
      int compute)                                                                                                      \
     {                                                                                                                  \
-        static int (*const forms[])(blas_handle *, INT, void *, INT, void *, INT, P, P) = {                            \
-            ROT_TYPES(POINTER_ROT, INT, suffix)};                                                                      \
+        static int (*const forms[])(blas_handle *, INT, void *, INT, void *, INT, P,                                   \
+                                    P) = {ROT_TYPES(POINTER_ROT, INT, suffix)};                                        \
         int t = same_type(type_x, type_y, type_cs, compute);                                                           \
         NEED_HANDLE;                                                                                                   \
         if (t < 0) return blas_end(blas_unsupported(__func__));                                                        \
@@ -171,8 +178,8 @@ CUBLAS(cublasRotmgEx)
         int t = same_type(type_x, type_y, type, compute);                                                              \
         NEED_HANDLE;                                                                                                   \
         if (t != BLAS_S && t != BLAS_D) return blas_end(blas_unsupported(__func__));                                   \
-        return (t == BLAS_S ? lw_cublas_cublasSrotm_v2##suffix                                                         \
-                            : lw_cublas_cublasDrotm_v2##suffix)(h, n, x, incx, y, incy, parameters);                   \
+        return (t == BLAS_S ? lw_cublas_cublasSrotm_v2##suffix : lw_cublas_cublasDrotm_v2##suffix)(h, n, x, incx, y,   \
+                                                                                                   incy, parameters);  \
     }
 ROTM_EX(cublasRotmEx, int, )
 ROTM_EX(cublasRotmEx_64, int64_t, _64)

@@ -120,8 +120,7 @@ CUBLAS(cublasXtSetCpuRatio)(xt_handle *xt, int op, int type, float ratio)
        (xt_handle * xt, int side, int uplo, int op, int diag, N m, N n, P alpha, P A, N lda, void *B, N ldb), side,    \
        uplo, op, diag, m, n, alpha, A, lda, B, ldb)
 #define XT_TRMM(t)                                                                                                     \
-    XT(cublasXt##t##trmm, cublas##t##trmm_v2_64,                                                                       \
-       (blas_handle *, int, int, int, int, N, N, P, P, N, P, N, void *, N),                                            \
+    XT(cublasXt##t##trmm, cublas##t##trmm_v2_64, (blas_handle *, int, int, int, int, N, N, P, P, N, P, N, void *, N),  \
        (xt_handle * xt, int side, int uplo, int op, int diag, N m, N n, P alpha, P A, N lda, P B, N ldb, void *C,      \
         N ldc),                                                                                                        \
        side, uplo, op, diag, m, n, alpha, A, lda, B, ldb, C, ldc)

@@ -2,7 +2,8 @@
  * generator (host/library.h), or carried out at once for a generator of the host.
  *
  * XORWOW, MRG32k3a and Philox4x32-10 are those of curand_kernel.h, bit for bit, with as many subsequences side by side as
- * cuRAND's manual says for the default order; Sobol points are those of Joe and Kuo's direction numbers. */
+ * cuRAND's manual says for the default order; Sobol points are those of Joe and Kuo's direction numbers: of 20 dimensions here,
+ * of all and scrambled by the tables of NVIDIA's library. */
 #ifndef LW_RAND_H
 #define LW_RAND_H
 
@@ -15,6 +16,7 @@ enum { /* curandStatus_t */
        RAND_OUT_OF_RANGE = 104,
        RAND_LENGTH_NOT_MULTIPLE = 105,
        RAND_LAUNCH_FAILURE = 201,
+       RAND_INITIALIZATION_FAILED = 203,
        RAND_NOT_SUPPORTED = 999 /* CURAND_STATUS_INTERNAL_ERROR: the library has no status of its own for this */
 };
 
@@ -41,7 +43,7 @@ typedef struct rand_generator {
  * after the other. */
 struct rand_engine {
     int type; /* curandRngType_t */
-    bool quasi;
+    bool quasi, scrambled;
     unsigned bits; /* of a draw: 32 or 64 */
     unsigned streams;
     size_t state_bytes;
@@ -71,10 +73,23 @@ typedef struct rand_mod {
 void rand_mod_square(rand_mod *m);
 void rand_mod_apply(const rand_mod *m, uint32_t v[3]);
 
-/* ---------------------------------------------------------------- quasirandom points (rand_sobol.c) */
+/* ---------------------------------------------------------------- quasirandom points (rand_sobol.c, rand_tables.c) */
 #define RAND_SOBOL_DIMENSIONS 20u /* whose direction numbers are known here */
-/* Point `index` of a dimension, 0 the first: as its 64 bits after the binary point. */
-uint64_t rand_sobol(unsigned dimension, uint64_t index);
+#define RAND_TABLE_DIMENSIONS 20000u
+/* NVIDIA's tables, by dimension. */
+typedef struct rand_tables {
+    bool found;
+    const uint32_t (*vectors_32)[32], (*scrambled_32)[32], *constants_32;
+    const uint64_t (*vectors_64)[64], (*scrambled_64)[64], *constants_64;
+} rand_tables;
+const rand_tables *rand_tables_find(void); /* NULL: NVIDIA's library is not installed, which is said once */
+
+/* A dimension's direction vectors as 64 bits after the binary point, and what all its points are scrambled with. */
+typedef struct rand_dimension {
+    uint64_t vectors[64], constant;
+} rand_dimension;
+void rand_sobol_dimension(const rand_engine *engine, unsigned dimension, rand_dimension *out);
+uint64_t rand_sobol(const rand_dimension *dimension, uint64_t index); /* point `index`, 0 the first */
 
 /* ---------------------------------------------------------------- results (rand_fill.c) */
 typedef enum rand_kind {

@@ -22,6 +22,7 @@ static const char *status_name(int status)
         {RAND_OUT_OF_RANGE, "CURAND_STATUS_OUT_OF_RANGE"},
         {RAND_LENGTH_NOT_MULTIPLE, "CURAND_STATUS_LENGTH_NOT_MULTIPLE"},
         {RAND_LAUNCH_FAILURE, "CURAND_STATUS_LAUNCH_FAILURE"},
+        {RAND_INITIALIZATION_FAILED, "CURAND_STATUS_INITIALIZATION_FAILED"},
         {RAND_NOT_SUPPORTED, "CURAND_STATUS_INTERNAL_ERROR"},
     };
     for (size_t i = 0; i < LW_COUNT(names); i++)
@@ -44,11 +45,8 @@ static int create(rand_generator **out, int type, bool on_host, const char *func
 {
     if (!out) return rand_end_call(RAND_NOT_INITIALIZED, function);
     const rand_engine *engine = rand_engine_find(type);
-    if (!engine) {
-        bool known = type == 202 || type == 204; /* scrambled Sobol points: their constants are NVIDIA's */
-        if (known) face_library_unsupported(&library, function);
-        return rand_end_call(known ? RAND_NOT_SUPPORTED : RAND_TYPE_ERROR, function);
-    }
+    if (!engine) return rand_end_call(RAND_TYPE_ERROR, function);
+    if (engine->scrambled && !rand_tables_find()) return rand_end_call(RAND_INITIALIZATION_FAILED, function);
     rand_generator *g = lw_alloc(sizeof *g);
     *g = (rand_generator){.magic = MAGIC, .on_host = on_host, .dimensions = 1, .reset = true, .engine = engine};
     g->states = lw_alloc(engine->streams * engine->state_bytes);
@@ -120,14 +118,40 @@ RAND(curandSetQuasiRandomGeneratorDimensions)(rand_generator *g, unsigned dimens
 {
     if (!valid(g)) return rand_end(RAND_NOT_INITIALIZED);
     if (!g->engine->quasi) return rand_end(RAND_TYPE_ERROR);
-    if (!dimensions || dimensions > 20000) return rand_end(RAND_OUT_OF_RANGE);
-    if (dimensions > RAND_SOBOL_DIMENSIONS) return rand_end(face_library_unsupported(&library, __func__));
+    if (!dimensions || dimensions > RAND_TABLE_DIMENSIONS) return rand_end(RAND_OUT_OF_RANGE);
+    if (dimensions > RAND_SOBOL_DIMENSIONS && !rand_tables_find()) return rand_end(RAND_INITIALIZATION_FAILED);
     g->dimensions = dimensions;
     g->reset = true;
     return RAND_OK;
 }
 
 RAND(curandGenerateSeeds)(rand_generator *g) { return valid(g) ? RAND_OK : rand_end(RAND_NOT_INITIALIZED); }
+
+/* ---------------------------------------------------------------- tables for device code */
+/* In memory of the host. set: the first of two numbers is that of the plain vectors, the second of the scrambled ones. */
+#define VECTORS(name, type, plain, scrambled, first)                                                                   \
+    RAND(name)(const type **out, int set)                                                                              \
+    {                                                                                                                  \
+        if (!out || set < (first) || set > (first) + 1) return rand_end(RAND_OUT_OF_RANGE);                            \
+        const rand_tables *t = rand_tables_find();                                                                     \
+        if (!t) return rand_end(RAND_INITIALIZATION_FAILED);                                                           \
+        *out = set == (first) ? (const type *)t->plain : (const type *)t->scrambled;                                   \
+        return RAND_OK;                                                                                                \
+    }
+VECTORS(curandGetDirectionVectors32, uint32_t, vectors_32, scrambled_32, 101)
+VECTORS(curandGetDirectionVectors64, uint64_t, vectors_64, scrambled_64, 103)
+
+#define CONSTANTS(name, type, field)                                                                                   \
+    RAND(name)(const type **out)                                                                                       \
+    {                                                                                                                  \
+        if (!out) return rand_end(RAND_OUT_OF_RANGE);                                                                  \
+        const rand_tables *t = rand_tables_find();                                                                     \
+        if (!t) return rand_end(RAND_INITIALIZATION_FAILED);                                                           \
+        *out = t->field;                                                                                               \
+        return RAND_OK;                                                                                                \
+    }
+CONSTANTS(curandGetScrambleConstants32, uint32_t, constants_32)
+CONSTANTS(curandGetScrambleConstants64, uint64_t, constants_64)
 
 /* ---------------------------------------------------------------- filling memory */
 typedef struct fill_args {

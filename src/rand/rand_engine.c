@@ -235,10 +235,10 @@ static uint32_t integer_of_32(uint64_t draw) { return (uint32_t)(draw >> 32); }
 
 /* ---------------------------------------------------------------- the table */
 #define PSEUDO(number, stream_count, state, lane_count, odd, doubles, start, draw, uniform, uniform_double, integer)   \
-    {number,  false, 32,   stream_count, sizeof(state),  lane_count, odd,                                              \
-     doubles, start, draw, uniform,      uniform_double, integer}
-#define QUASI(number, bits, uniform_double)                                                                            \
-    {number, true, bits, 1, 1, 1, true, 1, quasi_start, NULL, uniform_of_32, uniform_double, integer_of_32}
+    {number, false,   false, 32,   stream_count, sizeof(state),  lane_count,                                           \
+     odd,    doubles, start, draw, uniform,      uniform_double, integer}
+#define QUASI(number, scrambled, bits, uniform_double)                                                                 \
+    {number, true, scrambled, bits, 1, 1, 1, true, 1, quasi_start, NULL, uniform_of_32, uniform_double, integer_of_32}
 static const rand_engine engines[] = {
     PSEUDO(101, 4096, xorwow, 1, false, 2, xorwow_start, xorwow_draw, uniform_of_bits, double_of_bits, integer_of_bits),
     PSEUDO(121, 81920, mrg, 1, false, 1, mrg_start, mrg_draw, mrg_uniform, mrg_uniform_double, mrg_integer),
@@ -246,8 +246,10 @@ static const rand_engine engines[] = {
            integer_of_bits), /* MTGP32 */
     PSEUDO(142, 1, mt19937, 1, true, 2, mt_start, mt_draw, uniform_of_bits, double_of_bits, integer_of_bits),
     PSEUDO(161, 65536, philox, 4, true, 2, philox_start, philox_draw, uniform_of_bits, double_of_bits, integer_of_bits),
-    QUASI(201, 32, double_of_32),
-    QUASI(203, 64, double_of_64),
+    QUASI(201, false, 32, double_of_32),
+    QUASI(202, true, 32, double_of_32),
+    QUASI(203, false, 64, double_of_64),
+    QUASI(204, true, 64, double_of_64),
 };
 
 const rand_engine *rand_engine_find(int type)

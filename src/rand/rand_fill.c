@@ -134,12 +134,15 @@ static void put_group(const filling *f, const uint64_t *draws, void *out, size_t
 static void fill_points(rand_generator *g, const filling *f, void *out, size_t count)
 {
     size_t points = count / g->dimensions;
-    for (unsigned d = 0; d < g->dimensions; d++)
+    for (unsigned d = 0; d < g->dimensions; d++) {
+        rand_dimension dimension;
+        rand_sobol_dimension(g->engine, d, &dimension);
         for (size_t i = 0; i < points; i++) {
-            uint64_t draw = rand_sobol(d, g->drawn + i);
+            uint64_t draw = rand_sobol(&dimension, g->drawn + i);
             if (g->engine->bits == 32) draw &= 0xffffffff00000000u; /* 32 direction vectors */
             put_group(f, &draw, out, d * points + i, 1);
         }
+    }
     g->drawn += points;
 }
 

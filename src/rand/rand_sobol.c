@@ -48,15 +48,25 @@ static void make_vectors(unsigned dimension, uint64_t v[64])
     }
 }
 
-uint64_t rand_sobol(unsigned dimension, uint64_t index)
+void rand_sobol_dimension(const rand_engine *e, unsigned dimension, rand_dimension *out)
 {
-    static _Thread_local uint64_t vectors[64];
-    static _Thread_local unsigned made = UINT32_MAX;
-    if (made != dimension) {
-        make_vectors(dimension, vectors);
-        made = dimension;
+    *out = (rand_dimension){.constant = 0};
+    if (dimension < RAND_SOBOL_DIMENSIONS && !e->scrambled) {
+        make_vectors(dimension, out->vectors);
+        return;
     }
-    uint64_t gray = index ^ index >> 1, point = 0;
-    for (; gray; gray &= gray - 1) point ^= vectors[__builtin_ctzll(gray)];
+    const rand_tables *t = rand_tables_find(); /* was there when the generator was told its dimensions */
+    if (!t) return;
+    const uint32_t *narrow = e->scrambled ? t->scrambled_32[dimension] : t->vectors_32[dimension];
+    const uint64_t *wide = e->scrambled ? t->scrambled_64[dimension] : t->vectors_64[dimension];
+    for (unsigned i = 0; i < e->bits; i++) out->vectors[i] = e->bits == 32 ? (uint64_t)narrow[i] << 32 : wide[i];
+    if (e->scrambled)
+        out->constant = e->bits == 32 ? (uint64_t)t->constants_32[dimension] << 32 : t->constants_64[dimension];
+}
+
+uint64_t rand_sobol(const rand_dimension *d, uint64_t index)
+{
+    uint64_t gray = index ^ index >> 1, point = d->constant;
+    for (; gray; gray &= gray - 1) point ^= d->vectors[__builtin_ctzll(gray)];
     return point;
 }

@@ -105,15 +105,22 @@ static void complex_updates(void)
     cuComplex *dx = to_device(x, sizeof x), *dy = to_device(y, sizeof y), *da = to_device(a, sizeof a);
     OK(cublasCsyr2_v2(handle, CUBLAS_FILL_MODE_LOWER, 2, &alpha, dx, 1, dy, 1, da, 2));
     cudaMemcpy(a, da, sizeof a, cudaMemcpyDeviceToHost);
-    NEAR(a[0].x, -4); NEAR(a[0].y, 4); /* 2 (1+i) 2i */
-    NEAR(a[1].x, 5); NEAR(a[1].y, 7);  /* (2-i) 2i + 3 (1+i) */
-    NEAR(a[2].x, 0); NEAR(a[2].y, 0);  /* the other triangle */
-    OK(cublasCherkEx(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, 2, 1, &one, dx, CUDA_C_32F, 2, &zero, da, CUDA_C_32F, 2));
+    NEAR(a[0].x, -4);
+    NEAR(a[0].y, 4); /* 2 (1+i) 2i */
+    NEAR(a[1].x, 5);
+    NEAR(a[1].y, 7); /* (2-i) 2i + 3 (1+i) */
+    NEAR(a[2].x, 0);
+    NEAR(a[2].y, 0); /* the other triangle */
+    OK(cublasCherkEx(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, 2, 1, &one, dx, CUDA_C_32F, 2, &zero, da, CUDA_C_32F,
+                     2));
     cudaMemcpy(a, da, sizeof a, cudaMemcpyDeviceToHost);
-    NEAR(a[1].x, 1); NEAR(a[1].y, -3); /* (2-i) conj(1+i) */
-    OK(cublasCsyrkEx(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, 2, 1, &alpha, dx, CUDA_C_32F, 2, &zero_, da, CUDA_C_32F, 2));
+    NEAR(a[1].x, 1);
+    NEAR(a[1].y, -3); /* (2-i) conj(1+i) */
+    OK(cublasCsyrkEx(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, 2, 1, &alpha, dx, CUDA_C_32F, 2, &zero_, da,
+                     CUDA_C_32F, 2));
     cudaMemcpy(a, da, sizeof a, cudaMemcpyDeviceToHost);
-    NEAR(a[1].x, 3); NEAR(a[1].y, 1); /* (2-i)(1+i) */
+    NEAR(a[1].x, 3);
+    NEAR(a[1].y, 1); /* (2-i)(1+i) */
     float c = 0, s = 1;
     OK(cublasRotEx(handle, 2, dx, CUDA_C_32F, 1, dy, CUDA_C_32F, 1, &c, &s, CUDA_R_32F, CUDA_C_32F));
     cudaMemcpy(x, dx, sizeof x, cudaMemcpyDeviceToHost);
@@ -156,7 +163,8 @@ cublasStatus_t cublasXtSspmm(void *handle); /* in no header of ours: not support
 
 int main(void)
 {
-    if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) return printf("no BLAS on this machine\n"), 77; /* CTest skips */
+    if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS)
+        return printf("no BLAS on this machine\n"), 77; /* CTest skips */
     CHECK(cublasXtSspmm(NULL) == CUBLAS_STATUS_NOT_SUPPORTED);
     several_devices();
     groups();

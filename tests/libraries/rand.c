@@ -138,8 +138,50 @@ static void check_sobol(void)
     OK(curandDestroyGenerator(g));
 }
 
+/* ---- tables of device code, which a generator's points follow; NVIDIA's library has them ---- */
+static void check_tables(void)
+{
+    enum { DIMENSIONS = 25, POINTS = 6 };
+    curandDirectionVectors32_t *plain, *scrambled;
+    curandDirectionVectors64_t *wide;
+    unsigned *constants, points[DIMENSIONS * POINTS];
+    unsigned long long *wide_constants, wide_points[DIMENSIONS * POINTS];
+    curandGenerator_t g;
+    if (curandGetDirectionVectors32(&plain, CURAND_DIRECTION_VECTORS_32_JOEKUO6) ==
+        CURAND_STATUS_INITIALIZATION_FAILED) {
+        CHECK(curandCreateGeneratorHost(&g, CURAND_RNG_QUASI_SCRAMBLED_SOBOL32) == CURAND_STATUS_INITIALIZATION_FAILED);
+        return;
+    }
+    OK(curandGetDirectionVectors32(&scrambled, CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6));
+    OK(curandGetDirectionVectors64(&wide, CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6));
+    OK(curandGetScrambleConstants32(&constants));
+    OK(curandGetScrambleConstants64(&wide_constants));
+    CHECK(curandGetDirectionVectors64(&wide, CURAND_DIRECTION_VECTORS_32_JOEKUO6) == CURAND_STATUS_OUT_OF_RANGE);
+    for (int which = 0; which < 2; which++) {
+        OK(curandCreateGeneratorHost(&g, which ? CURAND_RNG_QUASI_SCRAMBLED_SOBOL32 : CURAND_RNG_QUASI_SOBOL32));
+        OK(curandSetQuasiRandomGeneratorDimensions(g,
+                                                   DIMENSIONS)); /* 20 of them are lanewise's own, unless scrambled */
+        OK(curandGenerate(g, points, DIMENSIONS * POINTS));
+        OK(curandDestroyGenerator(g));
+        for (unsigned d = 0; d < DIMENSIONS; d++)
+            for (unsigned i = 0, gray; i < POINTS; i++) {
+                unsigned expected = which ? constants[d] : 0;
+                for (gray = i ^ i >> 1; gray; gray &= gray - 1)
+                    expected ^= (which ? scrambled : plain)[d][__builtin_ctz(gray)];
+                CHECK(points[d * POINTS + i] == expected);
+            }
+    }
+    OK(curandCreateGeneratorHost(&g, CURAND_RNG_QUASI_SCRAMBLED_SOBOL64));
+    OK(curandSetQuasiRandomGeneratorDimensions(g, DIMENSIONS));
+    OK(curandGenerateLongLong(g, wide_points, DIMENSIONS * POINTS));
+    OK(curandDestroyGenerator(g));
+    for (unsigned d = 0; d < DIMENSIONS; d++)
+        CHECK(wide_points[d * POINTS + 3] == (wide_constants[d] ^ wide[d][1])); /* 3 is 2 as a Gray code */
+}
+
 int main(void)
 {
+    check_tables();
     check_sequences();
     check_distributions(CURAND_RNG_PSEUDO_XORWOW);
     check_distributions(CURAND_RNG_PSEUDO_MRG32K3A);
