@@ -277,4 +277,3 @@ static bool decode_columns(const code_tensor *t, const fragments *f, column_term
         }
     return finite;
 }
-

@@ -50,6 +50,20 @@ __attribute__((unused)) static void unload(fixture *f)
     mem_destroy(f->memory);
 }
 
+/* A launch of a row of blocks, on one host thread of a device like an H200. */
+__attribute__((unused)) static exec_launch launch_of(const fixture *f, uint32_t blocks, uint32_t threads,
+                                                     const void *params)
+{
+    return (exec_launch){.kernel = f->kernel,
+                         .grid = {blocks, 1, 1},
+                         .block = {threads, 1, 1},
+                         .cluster = {1, 1, 1},
+                         .params = params,
+                         .threads = 1,
+                         .memory = f->memory,
+                         .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
+}
+
 /* Memory that test and kernel share. */
 __attribute__((unused)) static uint64_t buffer(fixture *f, uint64_t bytes)
 {

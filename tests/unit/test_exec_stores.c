@@ -93,16 +93,9 @@ static void check_form(const form *f, bool watched)
     uint64_t p = buffer(&x, 64);
     memset(mem_storage(p), 0, 64);
     event_listener listener = {&values, &x};
-    exec_launch l = {.kernel = x.kernel,
-                     .grid = {1, 1, 1},
-                     .block = {32, 1, 1},
-                     .cluster = {1, 1, 1},
-                     .params = (const uint8_t *)&p,
-                     .threads = 1,
-                     .memory = x.memory,
-                     .device = {.cc = 90, .sm_count = 1, .max_blocks_per_sm = 1, .stack_bytes = 1024},
-                     .listeners = &listener,
-                     .listener_count = watched};
+    exec_launch l = launch_of(&x, 1, 32, &p);
+    l.listeners = &listener;
+    l.listener_count = watched;
     exec_result r;
     CHECK(exec_run(&l, &r, &x.error) == LW_OK);
     CHECK_STR(r.fault.message, "");

@@ -17,14 +17,9 @@
 
 static exec_result run(fixture *f, const program *p, u64 out, u32 workers)
 {
-    exec_launch l = {.kernel = f->kernel,
-                     .grid = {BLOCKS, 1, 1},
-                     .block = {p->threads, 1, 1},
-                     .cluster = {1, 1, 1},
-                     .params = (const uint8_t *)&out,
-                     .threads = workers,
-                     .memory = f->memory,
-                     .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 4096}};
+    exec_launch l = launch_of(f, BLOCKS, p->threads, &out);
+    l.threads = workers;
+    l.device.stack_bytes = 4096;
     exec_result r;
     CHECK(exec_run(&l, &r, &f->error) == LW_OK);
     return r;

@@ -16,10 +16,11 @@ static uint32_t draw(uint32_t *state)
 static char *text_of(const char *type)
 {
     lw_text text = {0};
-    lw_text_add(&text, ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
-                       ".reg .b32 %%a, %%b, %%s, %%d<4>; .reg .f32 %%c; .reg .b64 %%x, %%y;\n"
-                       "ld.param.u64 %%x, [p]; mov.u32 %%s, %%ctaid.x; mul.wide.u32 %%y, %%s, 32; add.u64 %%x, %%x, %%y;\n"
-                       "ld.global.b32 %%a, [%%x]; ld.global.b32 %%b, [%%x+4]; ld.global.f32 %%c, [%%x+8];\n");
+    lw_text_add(&text,
+                ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+                ".reg .b32 %%a, %%b, %%s, %%d<4>; .reg .f32 %%c; .reg .b64 %%x, %%y;\n"
+                "ld.param.u64 %%x, [p]; mov.u32 %%s, %%ctaid.x; mul.wide.u32 %%y, %%s, 32; add.u64 %%x, %%x, %%y;\n"
+                "ld.global.b32 %%a, [%%x]; ld.global.b32 %%b, [%%x+4]; ld.global.f32 %%c, [%%x+8];\n");
     lw_text_add(&text,
                 "mma.sync.aligned.m16n8k16.row.col.f32.%s.%s.f32 {%%d0, %%d1, %%d2, %%d3}, {%%a, %%a, %%a, %%a}, {%%b, "
                 "%%b}, {%%c, %%c, %%c, %%c};\n",
@@ -30,7 +31,8 @@ static char *text_of(const char *type)
 
 static uint32_t expected_of(code_tensor_type type, const uint32_t *words)
 {
-    const code_tensor t = {.m = 16, .n = 8, .k = 16, .a = type, .b = type, .c = TENSOR_F32, .step = 16, .bits = 25, .keep = 23};
+    const code_tensor t = {
+        .m = 16, .n = 8, .k = 16, .a = type, .b = type, .c = TENSOR_F32, .step = 16, .bits = 25, .keep = 23};
     tensor_number products[16];
     for (uint32_t k = 0; k < 16; k++)
         products[k] = exec_tensor_product(exec_tensor_decode(type, words[0] >> 16 * (k & 1) & 0xffff),
@@ -56,20 +58,14 @@ static void compare(code_tensor_type type, const char *name, const uint16_t *hal
         if (n % 3 == 0) w[0] = (w[0] & 0xffff) * 0x10001u, w[1] = (w[1] & 0xffff) * 0x10001u; /* all products alike */
         w[2] = sums[draw(&seed) % LW_COUNT(sums)];
     }
-    exec_launch l = {.kernel = f.kernel,
-                     .grid = {SETS, 1, 1},
-                     .block = {32, 1, 1},
-                     .cluster = {1, 1, 1},
-                     .params = (const uint8_t *)&at,
-                     .threads = 1,
-                     .memory = f.memory,
-                     .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
+    exec_launch l = launch_of(&f, SETS, 32, &at);
     CHECK(exec_run(&l, &result, &f.error) == LW_OK && result.fault.kind == EXEC_NO_FAULT);
     for (uint32_t n = 0; n < SETS; n++) {
         const uint32_t *w = words + (size_t)n * WORDS;
         uint32_t want = expected_of(type, w);
         for (uint32_t k = 4; k < 8; k++)
-            if (w[k] != want && !wrong++) UNIT_FAIL("%s %08x %08x + %08x: %08x, not %08x", name, w[0], w[1], w[2], w[k], want);
+            if (w[k] != want && !wrong++)
+                UNIT_FAIL("%s %08x %08x + %08x: %08x, not %08x", name, w[0], w[1], w[2], w[k], want);
     }
     exec_result_free(&result);
     unload(&f);
