@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* GAP_MOST: of a guarded page the operation left no longer run of bytes alone. */
-enum { TOLD_MOST = 16, GAP_MOST = 512 };
+enum { TOLD_MOST = 16, GAP_MOST = 16 };
 
 void race_op_thread(const race_op *op, race_slot slot, uint32_t owner, uint32_t thread[3], uint32_t block[3])
 {

@@ -8,9 +8,11 @@
  * other means (a word that a kernel writes for it, a function of the host). Until then its page is guarded again behind the access,
  * some times.
  *
- * The system's own accesses do not fault but fail. Where the work left much of a page alone the program may well hand that to a
- * system call: such pages (`sparse`) are given up before the next one (syscalls.c). Of other pages a call fails with EFAULT if the
- * program has not waited. */
+ * The system's own accesses do not fault but fail. So calls of the system are looked at before they run (syscalls.c), some of them: one
+ * that gets memory of an allocation that is guarded, or of which that is not known, ends all guards, and what it accesses is
+ * recorded as the host's. Where calls cannot be seen, as the program has threads, pages of which the work left a part alone,
+ * which may well be handed to one (`sparse`), are not guarded; of the others a call fails with EFAULT if the program has not
+ * waited. */
 #define _GNU_SOURCE
 #include "host/guard_priv.h"
 
@@ -30,13 +32,15 @@ enum {
     SPARSE_MOST = 64,
     STEPS_MOST = 64,
     REPEATS_MOST = 4,
+    CALLS_MOST = 64,
     HELPERS = 1 /* the engine; others end with a launch */
 };
 
 typedef struct guard_range {
-    uint64_t from, to; /* whole pages */
-    bool reads;        /* guarded against reads as well */
-    bool sparse;       /* the program may use the rest of the pages: given up at its first access, or system call */
+    uint64_t from, to;   /* whole pages */
+    bool reads;          /* guarded against reads as well */
+    bool sparse;         /* the program may use the rest of the pages: only while its system calls are seen */
+    uint64_t first, end; /* its allocation */
 } guard_range;
 
 typedef struct guard_access {
@@ -56,6 +60,7 @@ struct host_guard {
     bool sparse;             /* sparse ranges are guarded, but for the page of the instruction that is stepped over */
     uint64_t stepped;        /* the last page whose guard was kept over an access; 0: none */
     uint32_t steps, repeats; /* since it was armed; of these with that page in a row */
+    uint32_t calls;          /* of the system, since it was armed */
     uint32_t count;
     guard_access accesses[ACCESSES_MOST];
     atomic_bool given_up;
@@ -144,8 +149,12 @@ void host_guard_add(void *context, uint64_t address, uint64_t bytes, bool reads,
     mem_allocation a;
     bool inside = mem_find(c->memory, address, &a) && is_shared(&a) && bytes <= a.address + a.bytes - address;
     if (!inside || (sparse && c->guard->asked_sparse == SPARSE_MOST)) return;
-    guard_range r = {address / EVENT_GUARD_PAGE * EVENT_GUARD_PAGE, lw_round_up(address + bytes, EVENT_GUARD_PAGE),
-                     reads, sparse};
+    guard_range r = {address / EVENT_GUARD_PAGE * EVENT_GUARD_PAGE,
+                     lw_round_up(address + bytes, EVENT_GUARD_PAGE),
+                     reads,
+                     sparse,
+                     a.address,
+                     a.address + a.bytes};
     c->guard->asked_sparse += sparse;
     lw_vec_push(&c->guard->asked, r);
 }
@@ -159,15 +168,6 @@ static void guard_those(host_guard *g, bool sparse, bool reads)
     }
 }
 
-/* In a signal's handler: the program's only thread is about to call the system, which may access any of its memory. */
-static void before_call(void *guard)
-{
-    host_guard *g = guard;
-    while (!try_take(g)) continue;
-    lift_sparse(g);
-    let_go(g);
-}
-
 /* Taken. Pages that are guarded against both come last. */
 static void guard_asked(host_guard *g)
 {
@@ -176,35 +176,17 @@ static void guard_asked(host_guard *g)
     guard_those(g, false, false);
     guard_those(g, false, true);
     g->armed = g->ranges.count > 0;
-    g->steps = 0;
+    g->steps = g->calls = 0;
     g->stepped = 0;
 }
 
 /* Taken. */
 static void guard_sparse(host_guard *g)
 {
-    if (!g->armed || !host_syscalls_ready(HELPERS) || !g->asked_sparse) return;
+    if (!g->asked_sparse) return;
     guard_those(g, true, false);
     guard_those(g, true, true);
     g->sparse = true;
-}
-
-void host_guard_arm(host_context *c, bool (*idle)(host_context *))
-{
-    host_guard *g = c->guard;
-    if (!host_guard_wanted(c)) return;
-    host_guard_tell(c);
-    pthread_mutex_lock(&g->arming);
-    g->asked.count = g->asked_sparse = 0;
-    host_emit_on(c);
-    take(g);
-    lift(g);
-    if (idle(c)) guard_asked(g); /* who begins to run something lifts them, when this is done */
-    guard_sparse(g);
-    bool sparse = g->sparse;
-    let_go(g);
-    pthread_mutex_unlock(&g->arming);
-    if (sparse) host_syscalls_watch(before_call, g);
 }
 
 typedef struct visitor {
@@ -288,6 +270,71 @@ bool host_guard_fault(host_context *c, uint64_t address, bool writes, uint64_t p
     if (g->count == ACCESSES_MOST) lift(g);
     let_go(g);
     return ours;
+}
+
+/* ---- calls of the system, by the program's only thread: in a signal's handler ---- */
+/* Taken. */
+static void note_call(host_guard *g, const host_syscall *call, uint64_t address)
+{
+    guard_access access = {.address = address, .pc = call->pc, .writes = host_syscall_writes(call)};
+    take_frames(&access);
+    if (g->count < ACCESSES_MOST) g->accesses[g->count++] = access;
+}
+
+/* Taken. The first guarded byte of the allocation from an address in it on; UINT64_MAX: none. */
+static uint64_t next_guarded(const host_guard *g, uint64_t at)
+{
+    uint64_t next = UINT64_MAX;
+    for (size_t k = 0; k < g->ranges.count; k++) {
+        const guard_range *r = &g->ranges.items[k];
+        if (at >= r->first && at < r->end && at < r->to) next = LW_MIN(next, LW_MAX(at, r->from));
+    }
+    return next;
+}
+
+/* Taken. Does an argument lie before or in guarded memory of one allocation? What is accessed is recorded: a length follows. */
+static bool reaches(host_guard *g, const host_syscall *call)
+{
+    bool any = false;
+    for (int n = 0; n < HOST_SYSCALL_ARGUMENTS; n++) {
+        uint64_t at = call->arguments[n], next = next_guarded(g, at);
+        uint64_t bytes = n + 1 < HOST_SYSCALL_ARGUMENTS ? call->arguments[n + 1] : 0;
+        any |= next != UINT64_MAX;
+        if (next != UINT64_MAX && (next == at || next - at < bytes)) note_call(g, call, next);
+    }
+    return any;
+}
+
+/* call: NULL: calls cannot be seen any more. */
+static bool before_call(void *guard, const host_syscall *call)
+{
+    host_guard *g = guard;
+    while (!try_take(g)) continue;
+    bool stays = g->armed && call && g->calls++ < CALLS_MOST && host_syscall_is_plain(call) && !reaches(g, call);
+    if (!stays) lift(g);
+    let_go(g);
+    return stays;
+}
+
+static bool after_call(void *guard) { return ((host_guard *)guard)->armed; }
+
+/* ---- when ---- */
+void host_guard_arm(host_context *c, bool (*idle)(host_context *))
+{
+    host_guard *g = c->guard;
+    if (!host_guard_wanted(c)) return;
+    host_guard_tell(c);
+    pthread_mutex_lock(&g->arming);
+    g->asked.count = g->asked_sparse = 0;
+    host_emit_on(c);
+    take(g);
+    lift(g);
+    if (idle(c)) guard_asked(g); /* who begins to run something lifts them, when this is done */
+    bool seen = g->armed && host_syscalls_ready(HELPERS);
+    if (seen) guard_sparse(g);
+    let_go(g);
+    pthread_mutex_unlock(&g->arming);
+    if (seen) host_syscalls_watch(before_call, after_call, g);
 }
 
 static void tell(host_context *c, const guard_access *a)

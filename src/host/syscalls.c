@@ -1,5 +1,6 @@
 /* syscalls.c: see syscalls_priv.h. The system reads a byte of ours at each system call of the thread; if that says BLOCK it
- * sends SIGSYS instead of running the call. The handler lets all calls pass from then on and makes the one again. */
+ * sends SIGSYS instead of running the call. The handler lets calls pass from then on and makes the one again; behind it the trap of
+ * a single step has the next one told, if that is wanted. */
 #define _GNU_SOURCE
 #include "host/syscalls_priv.h"
 
@@ -8,7 +9,9 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -30,27 +33,14 @@ static int company;          /* how often other threads were found */
 static char *end_of_handler; /* the call that ends a handler, which is let through; NULL: not known yet */
 static bool (*after_step)(void *user);
 static void *after_step_user;
-static void (*on_first)(void *user);
-static void *on_first_user;
+static bool (*before_call)(void *user, const host_syscall *call);
+static bool (*after_call)(void *user);
+static void *call_user;
 
 void host_syscalls_pass(void)
 {
     selector = PASS;
     atomic_signal_fence(memory_order_seq_cst);
-}
-
-static void on_call(int number, siginfo_t *info, void *context)
-{
-    if (info->si_code != CODE_USER_DISPATCH) { /* sent by somebody else: as if there were no handler */
-        signal(number, SIG_DFL);
-        raise(number);
-        return;
-    }
-    host_syscalls_pass();
-    int error = errno;
-    on_first(on_first_user);
-    errno = error;
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] -= SYSCALL_BYTES; /* the system has put back all else */
 }
 
 /* The directory of a process's threads has a link for each, and two more. A helper that was joined may be there for a while
@@ -101,6 +91,57 @@ bool host_syscalls_step(void *context, bool (*after)(void *user), void *user)
     return true;
 }
 
+/* ---- calls ---- */
+static host_syscall call_of(const ucontext_t *context)
+{
+    const greg_t *r = context->uc_mcontext.gregs;
+    host_syscall call = {.number = (long)r[REG_RAX], .pc = (uint64_t)r[REG_RIP]};
+    const int order[HOST_SYSCALL_ARGUMENTS] = {REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9};
+    for (int k = 0; k < HOST_SYSCALL_ARGUMENTS; k++) call.arguments[k] = (uint64_t)r[order[k]];
+    return call;
+}
+
+bool host_syscall_is_plain(const host_syscall *call)
+{
+    static const short plain[] = {
+        SYS_read,          SYS_write,        SYS_pread64,     SYS_pwrite64,        SYS_open,       SYS_openat,
+        SYS_close,         SYS_stat,         SYS_fstat,       SYS_lstat,           SYS_newfstatat, SYS_lseek,
+        SYS_brk,           SYS_mmap,         SYS_munmap,      SYS_mremap,          SYS_madvise,    SYS_access,
+        SYS_getpid,        SYS_gettid,       SYS_nanosleep,   SYS_getrandom,       SYS_fsync,      SYS_ftruncate,
+        SYS_clock_gettime, SYS_gettimeofday, SYS_sched_yield, SYS_clock_nanosleep, SYS_futex,      SYS_getrusage,
+        SYS_times,         SYS_uname,        SYS_fadvise64,   SYS_getdents64,      SYS_unlink};
+    if (call->number == SYS_ioctl) return call->arguments[1] == TCGETS; /* is it a terminal? */
+    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+        if (call->number == plain[k]) return true;
+    return false;
+}
+
+bool host_syscall_writes(const host_syscall *call)
+{
+    static const short readers[] = {SYS_write,  SYS_pwrite64,  SYS_open,  SYS_openat,
+                                    SYS_access, SYS_nanosleep, SYS_unlink};
+    for (size_t k = 0; k < sizeof readers / sizeof *readers; k++)
+        if (call->number == readers[k]) return false;
+    return true;
+}
+
+static void on_call(int number, siginfo_t *info, void *context)
+{
+    if (info->si_code != CODE_USER_DISPATCH) { /* sent by somebody else: as if there were no handler */
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
+    host_syscalls_pass();
+    int error = errno;
+    host_syscall call = call_of(context);
+    call.number = info->si_syscall;
+    bool again = before_call(call_user, &call);
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] -= SYSCALL_BYTES; /* the system has put back all else */
+    if (again && !host_syscalls_step(context, after_call, call_user)) before_call(call_user, NULL);
+    errno = error;
+}
+
 /* The handler is ours, or there was none. Nothing interrupts it, as a handler of the program would meet the selector as it
  * is; but if the end of a handler is stopped, that must be told. */
 static bool take_signal(int number, void (*handler)(int, siginfo_t *, void *))
@@ -137,10 +178,11 @@ bool host_syscalls_ready(unsigned helpers)
     return dispatching;
 }
 
-void host_syscalls_watch(void (*first)(void *user), void *user)
+void host_syscalls_watch(bool (*before)(void *user, const host_syscall *call), bool (*after)(void *user), void *user)
 {
-    on_first = first;
-    on_first_user = user;
+    before_call = before;
+    after_call = after;
+    call_user = user;
     atomic_signal_fence(memory_order_seq_cst);
     selector = BLOCK;
 }

@@ -69,16 +69,16 @@ def build(source, nvcc, library, folder):
     return program
 
 
-def findings_of(lanewise, program, checks, name, folder):
-    """Runs one case. Returns (findings, what went wrong or None)."""
+def findings_of(lanewise, program, checks, name, folder, silent):
+    """Runs one case. Returns (findings, what went wrong or None). One that is right ends with 0."""
     report = os.path.join(folder, name + ".json")
     if os.path.exists(report):
         os.remove(report)
     command = [lanewise, "run", "--no-report", "--check=" + checks, "--json", report, program, name]
     try:
-        subprocess.run(command, capture_output=True, timeout=LIMIT_SECONDS)
+        status = subprocess.run(command, capture_output=True, timeout=LIMIT_SECONDS).returncode
         with open(report) as f:
-            return json.load(f)["findings"], None
+            return json.load(f)["findings"], f"ended with status {status}" if silent and status else None
     except subprocess.TimeoutExpired:
         return [], f"not ended after {LIMIT_SECONDS} s"
     except (OSError, ValueError) as error:
@@ -159,8 +159,9 @@ def main():
         needed = sorted({source for source, _ in wanted.values()})
         library = os.path.join(os.path.abspath(options.build), "lib")
         programs = dict(zip(needed, pool.map(lambda s: build(s, nvcc, library, folder), needed)))
-        runs = {name: pool.submit(findings_of, lanewise, programs[source], checks_of(name, source, options.check), name, folder)
-                for name, (source, _) in wanted.items()}
+        runs = {name: pool.submit(findings_of, lanewise, programs[source], checks_of(name, source, options.check), name, folder,
+                                  case["silent"])
+                for name, (source, case) in wanted.items()}
     bad = silent = 0
     for name, (source, case) in wanted.items():
         findings, trouble = runs[name].result()

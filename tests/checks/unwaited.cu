@@ -13,6 +13,11 @@ __global__ void set_some(int *p, int first, int step, int value)
     p[first + threadIdx.x * step] = value + threadIdx.x; // found part_of_page, registered_read, before_function: racecheck error
 }
 
+__global__ void set_all(int *p)
+{
+    p[blockIdx.x * blockDim.x + threadIdx.x] = 5; // found to_file: racecheck error
+}
+
 /* ---------------------------------------------------------------- small parts of pages */
 template <bool WAIT> static void read_part()
 {
@@ -46,7 +51,7 @@ CASE(rest_of_page) // silent
         cudaDeviceSynchronize();
         bad += reinterpret_cast<int *>(p)[3] != round + 3 || p[1030] != 3 || p[2148 - 1] != 99;
     }
-    printf("%d bad\n", bad);
+    if (bad) exit(1);
     close(zero);
     close(sink);
     cudaFree(p);
@@ -73,9 +78,71 @@ CASE(rest_of_page_threads) // silent
     }
     end = true;
     other.join();
-    printf("%d bad\n", bad);
+    if (bad) exit(1);
     cudaFree(p);
 }
+
+/* Of the page the kernel writes all but 400 bytes, which the program hands to calls of the system meanwhile. */
+static int gap_round(char *p, int zero, int sink)
+{
+    set_some<<<1, 924>>>(reinterpret_cast<int *>(p), 100, 1, 1);
+    int bad = read(zero, p, 400) != 400; // the same page as what the kernel writes
+    p[7] = 1;
+    printf("%d\n", p[8]);
+    fflush(stdout);
+    bad += write(sink, p, 400) != 400;
+    cudaDeviceSynchronize();
+    return bad + (p[7] != 1) + (write(sink, p, 4096) != 4096);
+}
+
+CASE(gap_of_page) // silent
+{
+    char *p;
+    cudaMallocManaged(&p, 4096);
+    int zero = open("/dev/zero", O_RDONLY), sink = open("/dev/null", O_WRONLY), bad = 0;
+    for (int round = 0; round < 3; round++)
+        bad += gap_round(p, zero, sink);
+    cudaFree(p);
+    if (bad) exit(1);
+}
+
+CASE(gap_of_page_threads) // silent
+{
+    char *p;
+    cudaMallocManaged(&p, 4096);
+    std::atomic<bool> end{false};
+    std::thread other([&] {
+        while (!end)
+            std::this_thread::yield();
+    });
+    int zero = open("/dev/zero", O_RDONLY), sink = open("/dev/null", O_WRONLY), bad = 0;
+    for (int round = 0; round < 3; round++)
+        bad += gap_round(p, zero, sink);
+    end = true;
+    other.join();
+    cudaFree(p);
+    if (bad) exit(1);
+}
+
+/* All of the memory is written, and what it holds goes to a file. */
+template <bool WAIT> static void write_file()
+{
+    char *p;
+    cudaMallocManaged(&p, 1 << 14);
+    int sink = open("/dev/null", O_WRONLY);
+    set_all<<<4, 1024>>>(reinterpret_cast<int *>(p));
+    if (WAIT)
+        cudaDeviceSynchronize();
+    printf("to the file\n");
+    fflush(stdout); // calls of the system that have nothing to do with it
+    bool bad = write(sink, p, 1 << 14) != 1 << 14; // found to_file: racecheck error
+    cudaDeviceSynchronize();
+    cudaFree(p);
+    if (bad) exit(1);
+}
+
+CASE(to_file) { write_file<false>(); }
+CASE(to_file_clean) { write_file<true>(); } // silent
 
 /* ---------------------------------------------------------------- registered memory */
 template <bool WAIT> static void read_registered()
