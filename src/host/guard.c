@@ -316,7 +316,14 @@ static bool before_call(void *guard, const host_syscall *call)
     return stays;
 }
 
-static bool after_call(void *guard) { return ((host_guard *)guard)->armed; }
+static bool after_call(void *guard)
+{
+    host_guard *g = guard;
+    if (!try_take(g)) return false;
+    bool armed = g->armed;
+    let_go(g);
+    return armed;
+}
 
 /* ---- when ---- */
 void host_guard_arm(host_context *c, bool (*idle)(host_context *))
