@@ -1,19 +1,9 @@
 // Rows of `make bench` for what once was far slower than the rest: texture fetches, atomics of all lanes on one word, shared
 // memory with bank conflicts between barriers, divisions of 64 bits, code that few lanes execute; beside them plain loads.
 // Prints millions of fetches (loads, updates, divisions) a second of processor time, launch included.
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
-#include <cuda_runtime.h>
+#include "measure.h"
 
-enum { N = 512, ROUNDS = 32 };
-
-static void check(cudaError_t error)
-{
-    if (!error) return;
-    printf("%s\n", cudaGetErrorString(error));
-    exit(1);
-}
+enum { N = 512, ROUNDS = 32, ALL = N * N * ROUNDS };
 
 __device__ int column() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ int row() { return blockIdx.y * blockDim.y + threadIdx.y; }
@@ -93,20 +83,6 @@ __global__ void walk(float *out, const float *in)
     out[row() * N + column()] = sum;
 }
 
-/* share: of the lanes, that take part. */
-template <class F> static void measure(const char *name, F launch, double share = 1)
-{
-    double best = 1e9;
-    for (int k = 0; k < 5; k++) {
-        clock_t start = clock(); /* of the process: other processes do not count */
-        launch();
-        check(cudaDeviceSynchronize());
-        double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-        if (seconds < best) best = seconds;
-    }
-    printf("%-44s %8.0f M/s\n", name, 1e-6 * N * N * ROUNDS * share / best);
-}
-
 static cudaTextureObject_t texture_of(const cudaResourceDesc &resource, cudaTextureFilterMode filter, bool normalized)
 {
     cudaTextureDesc texture = {};
@@ -139,11 +115,12 @@ static void measure_more(float *out, const float *host, dim3 grid, dim3 block)
     check(cudaMalloc3DArray(&resource.res.array.array, &format, make_cudaExtent(64, 64, 64)));
     copy_to(resource.res.array.array, host, 64, 64, 64);
     cudaTextureObject_t texture = texture_of(resource, cudaFilterModeLinear, true);
-    measure("tex3D of floats, linear (goal 50)", [&] { more_fetches<0><<<grid, block>>>(out, texture); });
+    measure("tex3D of floats, linear (goal 50)", ALL, "M", [&] { more_fetches<0><<<grid, block>>>(out, texture); });
     check(cudaMalloc3DArray(&resource.res.array.array, &format, make_cudaExtent(128, 128, 6), cudaArrayCubemap));
     copy_to(resource.res.array.array, host, 128, 128, 6);
     texture = texture_of(resource, cudaFilterModeLinear, true);
-    measure("texCubemap of floats, linear (goal 50)", [&] { more_fetches<1><<<grid, block>>>(out, texture); });
+    measure("texCubemap of floats, linear (goal 50)", ALL, "M",
+            [&] { more_fetches<1><<<grid, block>>>(out, texture); });
     resource.resType = cudaResourceTypeMipmappedArray;
     check(cudaMallocMipmappedArray(&resource.res.mipmap.mipmap, &format, make_cudaExtent(N, N, 0), 4));
     for (int k = 0; k < 4; k++) {
@@ -151,7 +128,8 @@ static void measure_more(float *out, const float *host, dim3 grid, dim3 block)
         copy_to(level, host, N >> k, N >> k, 1);
     }
     texture = texture_of(resource, cudaFilterModeLinear, true);
-    measure("tex2DLod of floats, trilinear (goal 50)", [&] { more_fetches<2><<<grid, block>>>(out, texture); });
+    measure("tex2DLod of floats, trilinear (goal 50)", ALL, "M",
+            [&] { more_fetches<2><<<grid, block>>>(out, texture); });
 }
 
 int main()
@@ -174,14 +152,14 @@ int main()
     cudaTextureObject_t point = texture_of(resource, cudaFilterModePoint, false),
                         bilinear = texture_of(resource, cudaFilterModeLinear, false);
     dim3 grid(N / 32, N / 8), block(32, 8);
-    measure("global loads", [&] { loads<<<grid, block>>>(out, in); });
-    measure("global loads by every eighth lane", [&] { walk<<<grid, block>>>(out, in); }, 0.125);
-    measure("shared loads six words apart, a barrier each", [&] { share<<<grid, block>>>(out); });
-    measure("64-bit remainders", [&] { remainders<<<grid, block>>>(wide, 0xfffffffffffff5); });
-    measure("tex2D of floats, point-sampled (goal 300)", [&] { fetches<<<grid, block>>>(out, point); });
-    measure("tex2D of floats, bilinear (goal 100)", [&] { fetches<<<grid, block>>>(out, bilinear); });
+    measure("global loads", ALL, "M", [&] { loads<<<grid, block>>>(out, in); });
+    measure("global loads by every eighth lane", ALL / 8.0, "M", [&] { walk<<<grid, block>>>(out, in); });
+    measure("shared loads six words apart, a barrier each", ALL, "M", [&] { share<<<grid, block>>>(out); });
+    measure("64-bit remainders", ALL, "M", [&] { remainders<<<grid, block>>>(wide, 0xfffffffffffff5); });
+    measure("tex2D of floats, point-sampled (goal 300)", ALL, "M", [&] { fetches<<<grid, block>>>(out, point); });
+    measure("tex2D of floats, bilinear (goal 100)", ALL, "M", [&] { fetches<<<grid, block>>>(out, bilinear); });
     measure_more(out, host, grid, block);
-    measure("atomicAdd of floats to one word", [&] { add_floats<<<grid, block>>>(out); });
-    measure("atomicAdd of integers to one word, with results",
+    measure("atomicAdd of floats to one word", ALL, "M", [&] { add_floats<<<grid, block>>>(out); });
+    measure("atomicAdd of integers to one word, with results", ALL, "M",
             [&] { add_integers<<<grid, block>>>((int *)out, (int *)in); });
 }

@@ -1,18 +1,8 @@
 // Rows of `make bench`: products of tensor cores. Prints thousands of millions of multiply-adds a second of processor time, launch included.
 // nvcc: -gencode arch=compute_90a,code=compute_90a
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
-#include <cuda_runtime.h>
+#include "measure.h"
 
-enum { BLOCKS = 16, ROUNDS = 32 };
-
-static void check(cudaError_t error)
-{
-    if (!error) return;
-    printf("%s\n", cudaGetErrorString(error));
-    exit(1);
-}
+enum { BLOCKS = 16, ROUNDS = 32, ALL = BLOCKS * ROUNDS };
 
 static __device__ unsigned operand(int k)
 {
@@ -67,25 +57,12 @@ template <bool Bfloat> __global__ void groups(float *out)
     out[threadIdx.x] = d;
 }
 
-template <class F> static void measure(const char *name, double products, F launch)
-{
-    double best = 1e9;
-    for (int k = 0; k < 5; k++) {
-        clock_t start = clock(); /* of the process: other processes do not count */
-        launch();
-        check(cudaDeviceSynchronize());
-        double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-        if (seconds < best) best = seconds;
-    }
-    printf("%-44s %8.2f G/s\n", name, 1e-9 * products * ROUNDS * BLOCKS / best);
-}
-
 int main()
 {
     float *out;
     check(cudaMalloc(&out, 4096));
-    measure("mma of f16, multiply-adds (goal 2.5)", 2048 * 4.0, [&] { warps<false><<<BLOCKS, 128>>>(out); });
-    measure("mma of bf16, multiply-adds (goal 2.5)", 2048 * 4.0, [&] { warps<true><<<BLOCKS, 128>>>(out); });
-    measure("wgmma of f16, multiply-adds (goal 2.5)", 65536, [&] { groups<false><<<BLOCKS, 128>>>(out); });
-    measure("wgmma of bf16, multiply-adds (goal 2.5)", 65536, [&] { groups<true><<<BLOCKS, 128>>>(out); });
+    measure("mma of f16, multiply-adds (goal 2.5)", 2048 * 4.0 * ALL, "G", [&] { warps<false><<<BLOCKS, 128>>>(out); });
+    measure("mma of bf16, multiply-adds (goal 2.5)", 2048 * 4.0 * ALL, "G", [&] { warps<true><<<BLOCKS, 128>>>(out); });
+    measure("wgmma of f16, multiply-adds (goal 2.5)", 65536.0 * ALL, "G", [&] { groups<false><<<BLOCKS, 128>>>(out); });
+    measure("wgmma of bf16, multiply-adds (goal 2.5)", 65536.0 * ALL, "G", [&] { groups<true><<<BLOCKS, 128>>>(out); });
 }
