@@ -73,13 +73,19 @@ static void check_together(exec_ctx *x, exec_warp *w, uint32_t id)
 static void meet_clocks(exec_worker *worker, exec_block *block)
 {
     uint64_t last = 0;
-    for (uint32_t k = 0; k < block->warp_count; k++)
-        if (block->warps[k].live) last = LW_MAX(last, block->warps[k].clock);
+    uint64_t worked = 0; /* without waits: of the warp that was at work longest */
+    for (uint32_t k = 0; k < block->warp_count; k++) {
+        const exec_warp *w = &block->warps[k];
+        if (!w->live) continue;
+        last = LW_MAX(last, w->clock);
+        worked = LW_MAX(worked, w->clock - w->waited);
+    }
     for (uint32_t k = 0; k < block->warp_count; k++) {
         exec_warp *w = &block->warps[k];
         if (!w->live) continue;
-        worker->clock_work -= last - w->clock;
+        worker->clock_work -= worked - (w->clock - w->waited);
         w->clock = last;
+        w->waited = last - worked;
     }
 }
 
@@ -88,7 +94,7 @@ static void note_clocks(exec_worker *worker, const exec_block *block)
 {
     uint64_t longest = 0;
     for (uint32_t k = 0; k < block->warp_count; k++) {
-        uint64_t cycles = block->warps[k].clock - EXEC_CLOCK_START;
+        uint64_t cycles = block->warps[k].clock - block->warps[k].waited - EXEC_CLOCK_START;
         worker->clock_work += cycles;
         longest = LW_MAX(longest, cycles);
     }

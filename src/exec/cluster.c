@@ -57,6 +57,8 @@ static void warp_start(const exec_run_state *run, exec_warp *w)
     w->last_group = 0;
     w->clock = EXEC_CLOCK_START;
     w->clock_reads = 0;
+    w->waited = 0;
+    w->rounds_used = 0;
     w->long_slices = 0;
     w->local_unfilled = run->launch->fill.kind != MEM_FILL_NONE;
     w->root.lanes = w->live;

@@ -2,14 +2,76 @@
 #include "exec/emit.h"
 #include "exec/warp.h"
 
+#include <string.h>
+
 /* ---------------------------------------------------------------- time slices */
 /* A group gives up its slice at backward branches only: straight code ends by itself. Waiting is dear, so that whoever
  * is waited for has its turn soon. */
-static void count_back_edge(exec_ctx *x, const code_branch *br)
+static exec_rounds *rounds_of(exec_warp *w, const code_insn *branch)
+{
+    for (uint32_t k = 0; k < w->rounds_used; k++)
+        if (w->rounds[k].branch == branch) return &w->rounds[k];
+    uint32_t k = w->rounds_used < EXEC_ROUNDS ? w->rounds_used++ : branch->site % EXEC_ROUNDS;
+    w->rounds[k] = (exec_rounds){.branch = branch};
+    return &w->rounds[k];
+}
+
+/* An atomic that only looks, or tries to take a lock: a compare-and-swap, an exchange, or one whose operand is 0. */
+static bool only_looks(const ptx_insn *insn)
+{
+    if (strstr(insn->mnemonic, ".cas") || strstr(insn->mnemonic, ".exch")) return true;
+    const ptx_operand *last = &insn->operands[insn->operand_count - 1];
+    return last->kind == PTX_OP_INT && !last->imm;
+}
+
+/* Times that a loop's basic blocks were executed that change what others see. */
+static uint64_t changes_in(const exec_ctx *x, const code_insn *branch)
+{
+    const code_site *sites = x->worker->run->launch->kernel->sites;
+    const code_insn *block = NULL;
+    uint64_t changes = 0;
+    for (const code_insn *i = branch->branch.to->target; i < branch; i++) {
+        if (i->op == OP_block) block = i;
+        bool changes_memory = i->op == OP_stmatrix || (i->op == OP_st && i->mem.space != PTX_LOCAL);
+        changes_memory |= i->op == OP_atom && !only_looks(sites[i->site].insn);
+        if (changes_memory && block) changes += x->block_inst[block->block.index];
+    }
+    return changes;
+}
+
+static void add_waits(exec_ctx *x, exec_rounds *r, const code_insn *branch)
+{
+    exec_worker *worker = x->worker;
+    if (!worker->waits)
+        worker->waits = LW_NEW_ARRAY(&worker->arena, uint64_t, worker->run->launch->kernel->site_count + 1);
+    worker->waits[branch->site] += r->alike;
+    x->warp->waited += r->alike * r->cycles;
+    r->clock -= r->alike * r->cycles;
+}
+
+/* Rounds that are all alike and change nothing wait for other warps. Those of lanes that contend for a word with each other
+ * are no more than lanes. */
+static void note_round(exec_ctx *x, const code_insn *branch)
+{
+    enum { SURE = 64 };
+    exec_warp *w = x->warp;
+    exec_rounds *r = rounds_of(w, branch);
+    uint64_t now = w->clock - w->waited, cycles = now - r->clock;
+    r->alike = r->clock && cycles == r->cycles ? r->alike + 1 : 0;
+    r->clock = now;
+    r->cycles = cycles;
+    if (r->alike == 1) r->changes = changes_in(x, branch);
+    if (r->alike < SURE) return;
+    if (changes_in(x, branch) == r->changes) add_waits(x, r, branch);
+    r->alike = 0;
+}
+
+static void count_back_edge(exec_ctx *x, const code_insn *branch, const code_branch *br)
 {
     x->slice -= br->spin ? EXEC_COST_SPIN : EXEC_COST_BRANCH;
     if (br->spin) {
         x->worker->spin_edges++;
+        if (x->worker->run->launch->timed) note_round(x, branch);
         x->warp->clock_reads = 0; /* it waits for others, and perhaps not for longer than some clocks */
     }
     if (x->slice > 0) return;
@@ -41,7 +103,7 @@ void run_bra(exec_ctx *x, const code_insn *i, uint32_t mask)
     else diverge(x, mask, br->target, br->join, i);
     if (br->backward) {
         x->worker->spin_branch = i;
-        count_back_edge(x, br);
+        count_back_edge(x, i, br);
     }
 }
 

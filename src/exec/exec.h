@@ -186,14 +186,18 @@ typedef struct exec_result {
     uint64_t clock_wait; /* cycles; 0: none */
     uint32_t clock_site;
     /* By the clock, if launch.timed: cycles that warps were at work, in sum; from the begin to the end of a block, which
-     * ends with its last warp and waits at barriers for the slowest, in sum over blocks; the longest of these. */
+     * ends with its last warp and waits at barriers for the slowest, in sum over blocks; the longest of these. Rounds of
+     * site_waits are left out. */
     uint64_t clock_work, clock_blocks, clock_longest;
     bool schedule_dependent; /* counts or results may depend on the order in which blocks ran */
     /* Per site; kernel->site_count entries each; owned by the result. */
-    uint64_t *site_inst;                     /* warp executions */
-    uint64_t *site_lanes;                    /* lanes of the group, summed (guards not applied) */
-    uint64_t *site_lanes_on;                 /* memory sites only: lanes with the guard on */
-    bool *site_parted;                       /* branches: some warp's lanes went several ways */
+    uint64_t *site_inst;     /* warp executions */
+    uint64_t *site_lanes;    /* lanes of the group, summed (guards not applied) */
+    uint64_t *site_lanes_on; /* memory sites only: lanes with the guard on */
+    bool *site_parted;       /* branches: some warp's lanes went several ways */
+    /* Backward branches, if launch.timed: times round the loop in which a warp only waited for others. How many there are is
+     * the executor's doing: a card's blocks run at once. NULL: there were none. */
+    uint64_t *site_waits;
     uint64_t events_built[EVENT_KIND_COUNT]; /* by kind: what nobody wants is not built */
 } exec_result;
 

@@ -28,6 +28,13 @@ static void worker_begin(exec_run_state *run, uint32_t index)
     exec_listen(x, index);
 }
 
+static void add_waits(exec_result *r, const exec_worker *worker, uint32_t sites)
+{
+    if (!worker->waits) return;
+    if (!r->site_waits) r->site_waits = lw_alloc((sites + 1) * sizeof(uint64_t));
+    for (uint32_t s = 0; s < sites; s++) r->site_waits[s] += worker->waits[s];
+}
+
 static void worker_end(exec_run_state *run, exec_worker *worker)
 {
     const exec_launch *l = run->launch;
@@ -41,6 +48,7 @@ static void worker_end(exec_run_state *run, exec_worker *worker)
         r->site_lanes_on[s] += worker->x.lanes_on[s];
         r->site_parted[s] |= worker->x.parted[s];
     }
+    add_waits(r, worker, l->kernel->site_count);
     r->schedule_dependent |= worker->schedule_dependent;
     bool longer = worker->clock_wait > r->clock_wait;
     bool earlier = worker->clock_wait == r->clock_wait && worker->clock_site < r->clock_site;
@@ -196,5 +204,6 @@ void exec_result_free(exec_result *result)
     free(result->site_lanes);
     free(result->site_lanes_on);
     free(result->site_parted);
+    free(result->site_waits);
     *result = (exec_result){0};
 }

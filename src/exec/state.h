@@ -62,6 +62,18 @@ typedef struct exec_group {
 
 typedef struct exec_async exec_async;
 
+/* A loop that a warp goes round to wait for others (code_branch.spin), by its backward branch. Cycles: of the clock, without
+ * those waited. */
+typedef struct exec_rounds {
+    const code_insn *branch;
+    uint64_t clock;   /* at the last round */
+    uint64_t cycles;  /* that it took */
+    uint32_t alike;   /* rounds one after the other that took as long */
+    uint64_t changes; /* times that the loop had changed memory, when these began */
+} exec_rounds;
+
+#define EXEC_ROUNDS 4 /* loops of a warp that are remembered */
+
 typedef struct exec_warp {
     struct exec_block *block;
     uint32_t index;                /* in the block */
@@ -76,15 +88,18 @@ typedef struct exec_warp {
     uint64_t clock_read;           /* and what it saw */
     uint64_t clock_since;          /* when it began to read in a loop that does nothing else */
     uint32_t clock_reads;          /* since then */
-    uint32_t long_slices;          /* that ended in a loop which computes */
-    uint32_t products;             /* lanes that took part in wgmma since the warps of their group last met */
-    uint32_t cluster_arrived;      /* live lanes that arrived at the cluster barrier in this phase */
-    uint32_t cluster_owing;        /* lanes that arrived there and have not waited since */
-    exec_frame root;               /* of the kernel */
-    uint8_t *file;                 /* lane file CODE_WARP: the same for every block that is here in turn */
-    uint8_t *local;                /* 32 threads x local_stride bytes, made on first use */
-    bool local_unfilled; /* this block's threads did not use it yet, and exec_launch.fill is to be seen there */
-    exec_async *async;   /* asynchronous copies under way (async_groups.c); NULL until a client asks */
+    uint64_t waited;               /* cycles of the clock in rounds of loops in which it only waited */
+    uint32_t rounds_used;          /* of rounds */
+    exec_rounds rounds[EXEC_ROUNDS];
+    uint32_t long_slices;     /* that ended in a loop which computes */
+    uint32_t products;        /* lanes that took part in wgmma since the warps of their group last met */
+    uint32_t cluster_arrived; /* live lanes that arrived at the cluster barrier in this phase */
+    uint32_t cluster_owing;   /* lanes that arrived there and have not waited since */
+    exec_frame root;          /* of the kernel */
+    uint8_t *file;            /* lane file CODE_WARP: the same for every block that is here in turn */
+    uint8_t *local;           /* 32 threads x local_stride bytes, made on first use */
+    bool local_unfilled;      /* this block's threads did not use it yet, and exec_launch.fill is to be seen there */
+    exec_async *async;        /* asynchronous copies under way (async_groups.c); NULL until a client asks */
     exec_group groups[32];
     exec_join joins[64];
 } exec_warp;

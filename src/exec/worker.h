@@ -95,6 +95,7 @@ struct exec_worker {
     uint8_t nothing[32][EXEC_NOTHING_BYTES] __attribute__((aligned(32))); /* where red zones are, lane by lane */
     uint64_t clock_wait;                                                  /* exec_result */
     uint32_t clock_site;
+    uint64_t *waits;                                  /* per site, exec_result.site_waits; NULL: there were none */
     uint64_t clock_work, clock_blocks, clock_longest; /* exec_result; work: what warps waited for others is taken off */
     bool schedule_dependent;                          /* the order of turns may show in results or counts */
     bool host_visible; /* has read memory that the host may write meanwhile: a wait there is no hang */

@@ -7,6 +7,7 @@
 #include "host/kernel_priv.h"
 #include "host/sites_priv.h"
 #include "host/time_lines_priv.h"
+#include "host/time_waits_priv.h"
 #include "time/time.h"
 
 static void add_work(time_work *to, const time_work *one, double times)
@@ -36,18 +37,24 @@ typedef struct block_waits {
     chain *chains; /* per register of the function */
     uint32_t block;
     const ptx_insn *first;
-    uint32_t loads;    /* the longest chain so far */
-    uint32_t floor;    /* loads from here on cannot go before so many: they stand behind a store or a barrier */
-    uint32_t count;    /* of loads */
-    uint32_t together; /* loads of the wait, less 1 */
-    bool shared;
+    uint32_t loads;            /* the longest chain so far */
+    uint32_t floor;            /* loads from here on cannot go before so many: they stand behind a store or a barrier */
+    uint32_t count;            /* of loads */
+    uint32_t together;         /* loads of the wait, less 1 */
+    uint32_t most;             /* together_most() */
+    bool shared, ordered;      /* loads of shared memory; whether something keeps what comes behind it behind it */
+    double serial;             /* when the last sequence that has a branch of its own ended */
     double ready, runs, issue; /* the last result; how often the block was executed, and its instructions in sum */
     /* The wait for the loads since the last one: how often, and the chance that all of them are in L1; in L1 or L2. */
     double times, in_l1, in_l2;
 } block_waits;
 
-/* Loads that wait together: registers for more are seldom there. */
-#define TOGETHER_MOST 16u
+/* Loads that wait together: registers for more are seldom there. Of those that a thread has, a quarter is for what was loaded. */
+static uint32_t together_most(uint32_t registers)
+{
+    const uint32_t least = 16, part = 4;
+    return LW_MAX(least, registers / part);
+}
 
 static bool is_shared(const char *mnemonic) { return strstr(mnemonic, ".shared") != NULL; }
 
@@ -112,6 +119,8 @@ static void enter_block(block_waits *w, const code_site *site)
     w->floor = 0;
     w->count = 0;
     w->shared = false;
+    w->ordered = false;
+    w->serial = 0;
     w->ready = 0;
     w->runs = 0;
     w->issue = 0;
@@ -149,16 +158,6 @@ static void add_load(block_waits *w, const cache_site *site, bool texture)
     w->in_l2 *= 1 - missed * (1 - pow(1 - far, lines));
 }
 
-static bool goes_back_to(const ptx_function *function, const ptx_insn *bra, const ptx_insn *to)
-{
-    if (!begins(bra->mnemonic, "bra")) return false;
-    for (uint32_t k = 0; k < bra->operand_count; k++) {
-        const ptx_operand *o = &bra->operands[k];
-        if (o->kind == PTX_OP_LABEL && &function->insns[o->imm] == to) return true;
-    }
-    return false;
-}
-
 /* Whether it decides a branch by a register. */
 static bool decides(const ptx_insn *insn, const ptx_insn *bra, int32_t reg)
 {
@@ -187,11 +186,11 @@ static void unroll(time_demand *t, block_waits *w, const ptx_insn *insn, double 
 {
     const uint32_t turns = 4;
     const double saved = (turns - 1.0) / turns;
-    if (!goes_back_to(w->function, insn, w->first) || !counts_by_constant(w->first, insn)) return;
+    if (host_branch_target(w->function, insn) != w->first || !counts_by_constant(w->first, insn)) return;
     t->work.issue -= 3 * times * saved; /* add, setp, bra */
     t->work.integer -= times * saved;
     t->work.either -= times * saved;
-    if (w->floor || w->loads != 1 || w->count >= turns) return;
+    if (w->ordered || w->loads != 1 || w->count >= turns) return;
     double once = fmin(w->times, (double)t->blocks * t->warps_per_block);
     double together = w->times / fmax(w->times / turns, once);
     w->times /= together;
@@ -208,7 +207,7 @@ static bool keeps_order(const char *mnemonic)
 
 /* A warp waits once for all loads of a basic block that do not depend on each other. */
 static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, const cache_site *site, double times,
-                      double latency)
+                      const time_work *work)
 {
     uint32_t loads = 0;
     bool global = waits_for_global(insn->mnemonic);
@@ -216,12 +215,13 @@ static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, cons
     if (global && !strstr(insn->mnemonic, ".nc")) loads = LW_MAX(loads, w->floor);
     loads += global;
     w->count += global;
-    double ready = ready_after(w, insn, latency);
+    double ready = ready_after(w, insn, work->latency);
+    if (work->parts) w->serial = ready = fmax(ready, w->serial + work->latency);
     w->ready = fmax(w->ready, ready);
     if (insn->operand_count) set_chain(w, &insn->operands[0], (chain){w->block + 1, loads, ready});
     if (global) t->global_loads += times;
     w->together = loads > w->loads ? 0 : w->together + global;
-    if (global && (loads > w->loads || w->together >= TOGETHER_MOST)) {
+    if (global && (loads > w->loads || w->together >= w->most)) {
         end_wait(t, w);
         w->together = 0;
         w->times = times;
@@ -230,7 +230,10 @@ static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, cons
         w->loads = loads;
     }
     if (global) add_load(w, site, is_texture(insn->mnemonic));
-    if (keeps_order(insn->mnemonic)) w->floor = w->loads;
+    if (keeps_order(insn->mnemonic)) {
+        w->floor = w->loads;
+        w->ordered = true;
+    }
     unroll(t, w, insn, times);
     bool shared = begins(insn->mnemonic, "ld.") || begins(insn->mnemonic, "atom.");
     shared = shared && is_shared(insn->mnemonic);
@@ -248,14 +251,14 @@ static bool is_print(const ptx_insn *insn)
     return false;
 }
 
-static void add_instructions(const device_profile *d, time_demand *t, const code_kernel *code,
-                             const exec_result *result, const cache_site *sites)
+static void add_instructions(const device_profile *d, time_demand *t, const code_kernel *code, const double *executed,
+                             const cache_site *sites, uint32_t registers)
 {
-    block_waits waits = {.block = UINT32_MAX};
+    block_waits waits = {.block = UINT32_MAX, .most = together_most(registers)};
     for (uint32_t k = 0; k < code->site_count; k++) {
         const code_site *site = &code->sites[k];
         const char *mnemonic = site->insn->mnemonic;
-        double times = result->site_inst ? (double)result->site_inst[k] : 0;
+        double times = executed[k];
         if (site->block != waits.block || site->function != waits.function) {
             end_block(d, t, &waits);
             enter_block(&waits, site);
@@ -265,7 +268,7 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         add_work(&t->work, &work, times);
         waits.runs = fmax(waits.runs, times);
         waits.issue += work.issue * times;
-        add_waits(t, &waits, site->insn, &sites[k], times, work.latency);
+        add_waits(t, &waits, site->insn, &sites[k], times, &work);
         if (is_print(site->insn)) t->prints += ceil(times / ((double)t->blocks * t->warps_per_block));
         if (begins(mnemonic, "bar") && !begins(mnemonic, "bar.warp")) t->barrier_waits += times;
     }
@@ -312,7 +315,11 @@ static void add_rows(time_demand *t, const result_launch *launch)
         const counter_set *c = &launch->rows[k].counters;
         bool shared = !strcmp(launch->rows[k].space, "shared");
         double l1 = fmax(value(c, COUNTER_REQUESTS), value(c, COUNTER_TAGS));
-        if (!shared && !strcmp(launch->rows[k].op, "store")) l1 = 0; /* l2_write_packets */
+        if (!shared &&
+            !strcmp(launch->rows[k].op, "store")) { /* on their way to L2, where the sample knows more of them */
+            t->l2_write_packets += l1;
+            l1 = 0;
+        }
         double wavefronts = shared ? value(c, COUNTER_WAVEFRONTS) : l1;
         *(shared ? &t->shared_wavefronts : &t->l1_wavefronts) += wavefronts;
         if (!launch->rows[k].exact) inexact += wavefronts;
@@ -370,12 +377,58 @@ static void add_caches(time_demand *t, const host_context *c, const code_kernel 
     cache_hot hot = host_hot_of_launch(c);
     add_host_bytes(t, sites, &all, code);
     if (all.lines > 0) t->l1_wavefronts *= all.wavefronts / all.lines;
-    t->l2_read_requests = share(all.l2_read_requests, all.l2_reads) * t->l2_read_sectors;
-    t->l2_write_packets = share(all.l2_write_packets, all.l2_writes) * t->l2_write_sectors;
+    /* of a launch that stays in few lines the sample may have none */
+    double requests = all.l2_reads > 0 ? all.l2_read_requests / all.l2_reads : 0.5;
+    t->l2_read_requests = requests * t->l2_read_sectors;
+    t->l2_write_packets = fmax(t->l2_write_packets, t->l2_write_sectors / 2);
+    if (all.l2_writes > 0) t->l2_write_packets = all.l2_write_packets / all.l2_writes * t->l2_write_sectors;
     t->dram_scattered = share(scattered, all.dram_read_bytes + all.dram_write_bytes);
     t->dram_scattered *= t->dram_read_bytes + t->dram_write_bytes;
     t->hot_atomics = hot.share;
     t->hot_lines = hot.lines;
+}
+
+/* Accesses of rounds in which warps only waited go with them: counters have them, a card has others. */
+static void leave_out_waits(time_demand *t, const code_kernel *code, const exec_result *result, const double *executed)
+{
+    double all = 0, left = 0;
+    for (uint32_t k = 0; k < code->site_count; k++) {
+        double accesses = time_work_of(code->sites[k].insn->mnemonic).lsu;
+        all += accesses * (double)result->site_inst[k];
+        left += accesses * executed[k];
+    }
+    double kept = all > 0 ? left / all : 1;
+    double *scaled[] = {&t->l1_wavefronts, &t->shared_wavefronts, &t->l2_read_sectors, &t->l2_read_requests,
+                        &t->l2_atomic_sectors};
+    for (size_t k = 0; k < LW_COUNT(scaled); k++) *scaled[k] *= kept;
+}
+
+/* Whether a branch further down goes back to an instruction or before it. */
+static bool in_loop(const code_kernel *code, uint32_t site)
+{
+    const code_site *of = &code->sites[site];
+    for (uint32_t k = site; k < code->site_count && code->sites[k].function == of->function; k++) {
+        const ptx_insn *to = host_branch_target(of->function, code->sites[k].insn);
+        if (to && to <= of->insn) return true;
+    }
+    return false;
+}
+
+/* Of atomics of global memory: which are sums of floating point; and where all go to one line, locks and compare-and-swaps that
+ * are tried until they succeed, of which each has seen what the one before left. */
+static void add_atomics(time_demand *t, const code_kernel *code, const double *executed)
+{
+    double sums = 0, all = 0, swaps = 0, exchanges = 0;
+    for (uint32_t k = 0; k < code->site_count; k++) {
+        const char *mnemonic = code->sites[k].insn->mnemonic;
+        if ((!begins(mnemonic, "atom") && !begins(mnemonic, "red.")) || is_shared(mnemonic)) continue;
+        all += executed[k];
+        if (strstr(mnemonic, ".add") && strstr(mnemonic, ".f")) sums += executed[k];
+        if (strstr(mnemonic, ".cas") && in_loop(code, k)) swaps += executed[k];
+        if (strstr(mnemonic, ".exch")) exchanges += executed[k];
+    }
+    t->float_atomics = share(sums, all);
+    if (swaps > 0 && t->hot_lines > 0) t->atomic_chain = (swaps + exchanges) * t->hot_atomics;
 }
 
 /* How far warps differ in what they do. What waits for a clock is added elsewhere. */
@@ -389,7 +442,7 @@ static void add_blocks(time_demand *t, const exec_result *result)
 
 typedef struct line_reader {
     const host_kernel *kernel;
-    const exec_result *result;
+    const double *executed; /* host_work_of_sites */
 } line_reader;
 
 static time_line_work work_of_line(void *user, const result_row *row)
@@ -398,10 +451,10 @@ static time_line_work work_of_line(void *user, const result_row *row)
     const code_kernel *code = r->kernel->code;
     time_line_work sum = {0};
     for (uint32_t k = 0; k < code->site_count; k++) {
-        if (!r->result->site_inst || !r->result->site_inst[k]) continue;
+        if (r->executed[k] <= 0) continue;
         const host_site_place *place = host_site_of(r->kernel->sites, code, k);
         if (place->line != row->line || place->ptx != row->ptx || (!row->ptx && place->file != row->file)) continue;
-        double times = (double)r->result->site_inst[k];
+        double times = r->executed[k];
         time_work work = time_work_of(code->sites[k].insn->mnemonic);
         add_work(&sum.work, &work, times);
         if (waits_for_global(code->sites[k].insn->mnemonic)) sum.loads += times;
@@ -418,16 +471,20 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     time_demand t = {.blocks = (uint64_t)g->grid[0] * g->grid[1] * g->grid[2],
                      .warps_per_block = (uint32_t)((threads + 31) / 32),
                      .blocks_per_sm = LW_MAX(launch->occupancy.blocks_per_sm, 1u)};
-    add_instructions(c->device, &t, k->code, facts->result, host_caches_of_launch(c));
+    double *executed = host_work_of_sites(k->code, facts->result);
+    add_instructions(c->device, &t, k->code, executed, host_caches_of_launch(c), launch->occupancy.registers);
     add_blocks(&t, facts->result);
     add_loops(&t, k->code, launch);
     add_rows(&t, launch);
     add_caches(&t, c, k->code);
+    if (facts->result->site_waits) leave_out_waits(&t, k->code, facts->result, executed);
+    add_atomics(&t, k->code, executed);
     time_prediction p = time_predict(c->device, &t);
     result_time out = {.count = 1, .seconds = p.seconds, .low = p.low, .high = p.high};
     memcpy(out.resource, p.resource, sizeof out.resource);
     memcpy(out.busy, p.busy, sizeof out.busy);
-    line_reader reader = {k, facts->result};
+    line_reader reader = {k, executed};
     host_time_lines(c->device, &t, rows, launch->row_count, work_of_line, &reader);
+    free(executed);
     return out;
 }

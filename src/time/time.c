@@ -9,8 +9,8 @@ static const struct {
     const char *opcode, *type;
     time_work work;
 } rows[] = {
-#define WORK(opcode, type, issue, fp32, integer, either, fp64, sfu, lsu, tensor, latency)                              \
-    {opcode, type, {issue, fp32, integer, fp64, sfu, lsu, tensor, latency, either}},
+#define WORK(opcode, type, issue, fp32, integer, either, fp64, sfu, lsu, tensor, latency, parts)                       \
+    {opcode, type, {issue, fp32, integer, fp64, sfu, lsu, tensor, latency, either, parts}},
 #include "time/work.def"
 #undef WORK
 };
@@ -130,7 +130,10 @@ static void memory(const device_profile *d, const time_demand *t, time_predictio
     double hot = (double)d->time_atomics_page * 1e6;
     if (t->hot_lines > 0) hot = (double)d->time_atomics_word * 1e6;
     p->busy[RESULT_ATOMICS] = t->l2_atomic_sectors / rate;
-    seconds[RESULT_ATOMICS] = fmax(t->l2_atomic_sectors / rate, t->hot_atomics * t->l2_atomic_sectors / hot);
+    double sum =
+        fmax(t->l2_atomic_sectors / rate, (1 + t->float_atomics) * t->hot_atomics * t->l2_atomic_sectors / hot);
+    /* of those that need what the one before left, one is under way at a time */
+    seconds[RESULT_ATOMICS] = fmax(sum, t->atomic_chain * (double)d->time_atomic_cycles / hertz(d));
 }
 
 /* Of one load, as long as the mean one takes. */
@@ -150,20 +153,26 @@ static double rounds(const device_profile *d, const time_demand *t, double *wave
     return (*waves - 1) * fmax(t->block_mean, 1) + fmax(t->block_longest, 1);
 }
 
-/* What a warp waits for memory and at barriers, in cycles. */
-static double memory_waits(const device_profile *d, const time_demand *t)
+/* Times a warp of the mean block, in cycles. */
+static double per_warp(const time_demand *t, double cycles)
+{
+    return cycles / ((double)t->blocks * t->warps_per_block);
+}
+
+/* What warps wait for memory and at barriers, in cycles, in the turns that they take. All warps of a block come by its barriers:
+ * a block that takes longer than others, or a warp, does not because of them. */
+static double memory_waits(const device_profile *d, const time_demand *t, double turns, double waves)
 {
     double barrier = (double)d->time_barrier_cycles + 1.2 * t->warps_per_block;
-    double warps = (double)t->blocks * t->warps_per_block;
-    return (t->global_waits * load_cycles(d, t) + t->barrier_waits * barrier) / warps;
+    return per_warp(t, t->global_waits * load_cycles(d, t)) * turns + per_warp(t, t->barrier_waits * barrier) * waves;
 }
 
 /* Where a multiprocessor has only one block, nothing else goes on while all of its warps wait at a barrier for what they load. */
 static double exposed(const device_profile *d, const time_demand *t)
 {
-    double waves;
+    double waves, turns = rounds(d, t, &waves);
     bool alone = t->blocks <= d->sm_count || t->blocks_per_sm == 1;
-    return alone && t->barrier_waits > 0 ? memory_waits(d, t) * rounds(d, t, &waves) / hertz(d) : 0;
+    return alone && t->barrier_waits > 0 ? memory_waits(d, t, turns, waves) / hertz(d) : 0;
 }
 
 /* A warp alone: its instructions, and what it waits for. As many as fit run at once, and wait for each other: for the slots to
@@ -171,10 +180,10 @@ static double exposed(const device_profile *d, const time_demand *t)
  * and shared memory. */
 static double latency(const device_profile *d, const time_demand *t, const double *seconds)
 {
-    double waves, turns = rounds(d, t, &waves), warps = (double)t->blocks * t->warps_per_block, percent = 0.01;
+    double waves, turns = rounds(d, t, &waves), percent = 0.01;
     double own = t->path + t->work.fp64 * ((double)d->time_fp64_cycles - (double)d->time_alu_cycles);
-    own = (own + t->shared_waits * (double)d->time_shared_cycles) / warps;
-    double memory = memory_waits(d, t), alone = (own + memory) * turns / hertz(d), issue = seconds[RESULT_ISSUE];
+    own = per_warp(t, own + t->shared_waits * (double)d->time_shared_cycles) * turns;
+    double memory = memory_waits(d, t, turns, waves), alone = (own + memory) / hertz(d), issue = seconds[RESULT_ISSUE];
     double crowd = 0;
     if (alone > 0)
         crowd = (double)d->time_crowd_percent * percent * issue * own / (own + memory) * alone / (alone + issue);
@@ -199,47 +208,40 @@ static double outside(const device_profile *d, const time_demand *t)
 }
 
 /* ---------------------------------------------------------------- together */
-/* How far what is measured lies above and below where a resource takes all of the time, in percent. */
-typedef struct spread {
-    uint64_t up, down;
-} spread;
-
-static void find_spreads(const device_profile *d, spread *s)
-{
-#define SPREAD(id, name)                                                                                               \
-    s[RESULT_##id] = (spread) { d->time_up_##name, d->time_down_##name }
-    SPREAD(DRAM, dram);
-    SPREAD(L2, l2);
-    SPREAD(L1, l1);
-    SPREAD(SHARED, shared);
-    SPREAD(ISSUE, issue);
-    SPREAD(FP32, fp32);
-    SPREAD(FP64, fp64);
-    SPREAD(INT, int);
-    SPREAD(SFU, sfu);
-    SPREAD(TENSOR, tensor);
-    SPREAD(ATOMICS, atomics);
-    SPREAD(LATENCY, latency);
-    SPREAD(LAUNCH, launch);
-#undef SPREAD
-}
-
-/* The range: the spread of the resources, by the squares of their times; wider both ways where counts are not exact. */
-static void set_range(const device_profile *d, const time_demand *t, time_prediction *p)
+/* How far what is measured lies above and below where a resource takes all of the time. Of starting a kernel and of what goes
+ * through the units at their rate much is known; of waits less. */
+static void spread_of(const device_profile *d, int resource, double *up, double *down)
 {
     const double percent = 0.01;
-    double inexact = (double)d->time_inexact_percent * percent * fmin(fmax(t->inexact, 0), 1);
-    spread spreads[RESULT_RESOURCES];
-    find_spreads(d, spreads);
-    double squares = 0, up = 0, down = 0;
-    for (int k = 0; k < RESULT_RESOURCES; k++) {
-        double square = p->resource[k] * p->resource[k];
-        squares += square;
-        up += (double)spreads[k].up * percent * square;
-        down += (double)spreads[k].down * percent * square;
+    *up = (double)d->time_up_units * percent;
+    *down = (double)d->time_down_units * percent;
+    if (resource == RESULT_LAUNCH) {
+        *up = (double)d->time_up_launch * percent;
+        *down = (double)d->time_down_launch * percent;
+    } else if (resource == RESULT_LATENCY) {
+        *up = (double)d->time_up_latency * percent;
+        *down = (double)d->time_down_latency * percent;
+    } else if (resource == RESULT_ATOMICS) {
+        *up = (double)d->time_up_atomics * percent;
+        *down = (double)d->time_down_atomics * percent;
     }
-    p->low = p->seconds / (1 + down / squares + inexact);
-    p->high = p->seconds * (1 + up / squares + inexact);
+}
+
+/* The range: the spread of the resources that take most of the time, by the fourth powers of their times; wider both ways where
+ * counts are not exact. */
+static void set_range(const device_profile *d, const time_demand *t, time_prediction *p)
+{
+    double inexact = (double)d->time_inexact_percent * 0.01 * fmin(fmax(t->inexact, 0), 1);
+    double weights = 0, ups = 0, downs = 0;
+    for (int k = 0; k < RESULT_RESOURCES; k++) {
+        double up, down, weight = pow(p->resource[k], 4);
+        spread_of(d, k, &up, &down);
+        weights += weight;
+        ups += up * weight;
+        downs += down * weight;
+    }
+    p->low = p->seconds / (1 + downs / weights + inexact);
+    p->high = p->seconds * (1 + ups / weights + inexact);
 }
 
 time_prediction time_predict(const device_profile *d, const time_demand *t)

@@ -16,6 +16,7 @@ typedef struct time_work {
     double issue, fp32, integer, fp64, sfu, lsu, tensor;
     double latency; /* cycles until its result can be used */
     double either;  /* of the integer pipe or the fp32 pipe, as the assembler likes */
+    bool parts;     /* work.def */
 } time_work;
 
 /* What a warp instruction costs; mnemonic: of PTX. */
@@ -36,6 +37,9 @@ typedef struct time_demand {
     double dram_scattered; /* pieces of 64 bytes, of these, that go to a page of DRAM of their own */
     double hot_atomics;    /* share of the atomics that go to the 4 KiB that most go to */
     double hot_lines;      /* lines of these 4 KiB that they go to, if it is one; else 0 */
+    double float_atomics;  /* share of the atomics that add numbers of floating point: each takes the time of two */
+    double
+        atomic_chain; /* atomics on one word that go one after the other: each needs the value that the last one left */
     /* Times that a warp waits: for global memory, for shared memory, at a barrier. Loads of one basic block wait once. */
     double global_loads; /* that they are for */
     double global_waits, shared_waits, barrier_waits;

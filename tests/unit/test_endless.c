@@ -113,27 +113,34 @@ UNIT_CASE(a_wait_for_others_is_not_cut_short)
 /* ---- the clock of a device ---- */
 static double one_each(const char *mnemonic) { return strncmp(mnemonic, "mov", 3) ? 1 : 0; }
 
-/* Runs a body that stores %rd4; what the clock costs: 10 cycles an instruction, loads 1000 (shared), 10000, 100000. */
-static uint64_t timed(const char *body)
+/* Runs a kernel with the clock of a device; what it costs: 10 cycles an instruction, loads 1000 (shared), 10000, 100000. */
+static exec_result run_timed(fixture *f, uint32_t blocks, uint64_t out)
 {
     static const code_clock_costs costs = {one_each, 10, 1000, 10000, 100000, 500};
-    fixture f;
-    char text[2048];
-    snprintf(text, sizeof text, "%s%s\nst.global.u64 [%%rd1], %%rd4;\nret;\n}\n", HEAD, body);
-    if (!load(&f, text, "k")) return 0;
-    code_set_clocks(f.kernel, &costs);
-    uint64_t out = buffer(&f, 1 << 16);
+    code_set_clocks(f->kernel, &costs);
     exec_result r = {0};
-    exec_launch launch = {.kernel = f.kernel,
-                          .grid = {1, 1, 1},
+    exec_launch launch = {.kernel = f->kernel,
+                          .grid = {blocks, 1, 1},
                           .block = {32, 1, 1},
                           .cluster = {1, 1, 1},
                           .params = (const uint8_t *)&out,
                           .threads = 1,
                           .timed = true,
-                          .memory = f.memory,
+                          .memory = f->memory,
                           .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .clock_khz = 2000000}};
-    CHECK(exec_run(&launch, &r, &f.error) == LW_OK);
+    CHECK(exec_run(&launch, &r, &f->error) == LW_OK);
+    return r;
+}
+
+/* Of a body that leaves cycles in %rd4. */
+static uint64_t timed(const char *body)
+{
+    fixture f;
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s\nst.global.u64 [%%rd1], %%rd4;\nret;\n}\n", HEAD, body);
+    if (!load(&f, text, "k")) return 0;
+    uint64_t out = buffer(&f, 1 << 16);
+    exec_result r = run_timed(&f, 1, out);
     uint64_t cycles = *(uint64_t *)(uintptr_t)out;
     exec_result_free(&r);
     unload(&f);
@@ -182,3 +189,46 @@ UNIT_CASE(a_wait_for_the_clock_is_known)
 }
 
 UNIT_MAIN()
+
+static uint64_t waits_in(const fixture *f, const exec_result *r)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; r->site_waits && k < f->kernel->site_count; k++) sum += r->site_waits[k];
+    return sum;
+}
+
+/* Block 0 looks until the last block has written; how often is the executor's doing, and not in the cycles of the launch. */
+UNIT_CASE(rounds_of_a_warp_that_only_waits_are_left_out)
+{
+    fixture f;
+    CHECK(load(&f,
+               HEAD
+               "mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra OTHERS;\n"
+               "WAIT: ld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra WAIT;\nbra END;\n"
+               "OTHERS: setp.ne.u32 %p1, %r1, 7;\n@%p1 bra END;\nmov.u32 %r3, 1;\nst.volatile.global.u32 [%rd1], %r3;\n"
+               "END: ret;\n}\n",
+               "k"));
+    uint64_t out = buffer(&f, 8);
+    *(uint64_t *)(uintptr_t)out = 0;
+    exec_result r = run_timed(&f, 8, out);
+    CHECK(waits_in(&f, &r) > 500);
+    CHECK(r.clock_longest < 70 * 100100);
+    exec_result_free(&r);
+    unload(&f);
+}
+
+/* A loop that ends by what an atomic gives it, and does a piece of work each time. */
+UNIT_CASE(rounds_that_fetch_work_are_not_waits)
+{
+    fixture f;
+    CHECK(load(
+        &f, HEAD "NEXT: atom.global.add.u32 %r2, [%rd1], 1;\nsetp.lt.u32 %p1, %r2, 32000;\n@%p1 bra NEXT;\nret;\n}\n",
+        "k"));
+    uint64_t out = buffer(&f, 8);
+    *(uint64_t *)(uintptr_t)out = 0;
+    exec_result r = run_timed(&f, 1, out);
+    CHECK_EQ_INT(waits_in(&f, &r), 0);
+    CHECK(r.clock_longest > 1000 * UINT64_C(100000));
+    exec_result_free(&r);
+    unload(&f);
+}

@@ -105,6 +105,31 @@ UNIT_CASE(the_longest_block_ends_a_launch)
     CHECK_NEAR(time_predict(&d, &t).seconds / even, 11, 0.5);
 }
 
+/* All warps of a block come by its barriers, the one that is at work longest not more often. */
+UNIT_CASE(barriers_are_not_longer_for_a_long_warp)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 132, .warps_per_block = 8, .blocks_per_sm = 8, .barrier_waits = 132 * 8 * 1e4};
+    double even = time_predict(&d, &t).seconds;
+    t.block_mean = t.block_longest = 10;
+    CHECK_NEAR(time_predict(&d, &t).seconds / even, 1, 0.01);
+}
+
+UNIT_CASE(atomics_that_need_each_other_go_one_after_the_other)
+{
+    device_profile d = h200();
+    time_demand t = idle(8);
+    t.l2_atomic_sectors = t.atomic_chain = 1e5;
+    t.hot_atomics = t.hot_lines = 1;
+    double cycles = 1e5 * (double)d.time_atomic_cycles;
+    CHECK_NEAR(time_predict(&d, &t).seconds, cycles / 1980e6, 5e-6);
+    t.atomic_chain = 0;
+    t.l2_atomic_sectors = 1e8;
+    double whole = time_predict(&d, &t).seconds;
+    t.float_atomics = 1;
+    CHECK_NEAR(time_predict(&d, &t).seconds / whole, 2, 0.01);
+}
+
 UNIT_CASE(doubles_take_longer_to_be_used)
 {
     device_profile d = h200();
@@ -253,6 +278,7 @@ UNIT_CASE(instructions_have_their_pipes)
     CHECK_EQ_INT(time_work_of("ex2.approx.ftz.f32").sfu, 1);
     CHECK_EQ_INT(time_work_of("ld.global.nc.v4.f32").lsu, 1);
     CHECK_EQ_INT(time_work_of("ld.param.u64").issue, 0);
+    CHECK(time_work_of("div.rn.f32").parts && !time_work_of("div.approx.f32").parts);
     CHECK_EQ_INT(time_work_of("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32").tensor, 2048);
     CHECK_EQ_INT(time_work_of("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32").tensor, 2048);
     CHECK_EQ_INT(time_work_of("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32").tensor, 2048);

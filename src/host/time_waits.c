@@ -1,0 +1,35 @@
+#include "host/time_waits_priv.h"
+
+#include <string.h>
+
+const ptx_insn *host_branch_target(const ptx_function *function, const ptx_insn *insn)
+{
+    if (strncmp(insn->mnemonic, "bra", 3)) return NULL;
+    for (uint32_t k = 0; k < insn->operand_count; k++) {
+        const ptx_operand *o = &insn->operands[k];
+        if (o->kind == PTX_OP_LABEL) return &function->insns[o->imm];
+    }
+    return NULL;
+}
+
+/* What a loop executes goes down by the share of its rounds that waited. */
+static void take_off(const code_kernel *code, uint32_t branch, double share, double *work)
+{
+    const code_site *last = &code->sites[branch];
+    const ptx_insn *first = host_branch_target(last->function, last->insn);
+    for (uint32_t k = 0; first && k < code->site_count; k++) {
+        const code_site *site = &code->sites[k];
+        if (site->function == last->function && site->insn >= first && site->insn <= last->insn) work[k] *= 1 - share;
+    }
+}
+
+double *host_work_of_sites(const code_kernel *code, const exec_result *result)
+{
+    double *work = lw_alloc((code->site_count + 1) * sizeof *work);
+    for (uint32_t k = 0; result->site_inst && k < code->site_count; k++) work[k] = (double)result->site_inst[k];
+    for (uint32_t k = 0; result->site_waits && k < code->site_count; k++) {
+        double waits = (double)result->site_waits[k], all = (double)result->site_inst[k];
+        if (waits > 0 && all > 0) take_off(code, k, LW_MIN(waits / all, 1.0), work);
+    }
+    return work;
+}

@@ -1,0 +1,15 @@
+/* time_waits: what a launch executed without the rounds in which warps only waited for others (time_waits.c). */
+#ifndef LW_HOST_TIME_WAITS_PRIV_H
+#define LW_HOST_TIME_WAITS_PRIV_H
+
+#include "code/code.h"
+#include "exec/exec.h"
+
+/* Per site: exec_result.site_inst without the rounds of exec_result.site_waits; site_count entries, the caller frees them. How often
+ * the executor lets a warp look in vain says nothing of a card, which runs the blocks that are waited for at once. */
+double *host_work_of_sites(const code_kernel *code, const exec_result *result);
+
+/* The instruction that a branch of a function goes to; NULL: it is none, or goes to several. */
+const ptx_insn *host_branch_target(const ptx_function *function, const ptx_insn *insn);
+
+#endif
