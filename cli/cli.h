@@ -179,5 +179,7 @@ void run_keep_results(const char *path);
 /* ---- includes.c ---- */
 /* Adds to files every source in `sources` and what they include, found beside them or in `directories`. */
 void includes_of(const words *sources, const words *directories, words *files);
+/* Says of each `#include "x"` that is found nowhere, but near the file that includes it, which -I would do. */
+void includes_tell_missing(const words *sources, const words *directories);
 
 #endif

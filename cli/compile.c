@@ -335,9 +335,13 @@ int compile_program(const compile_request *r, char **out_program)
         again.compiler = "clang";
         return compile_program(&again, out_program);
     }
-    if (status)
+    if (status) {
+        words directories = {0};
+        include_directories(&r->flags, &directories);
+        includes_tell_missing(&r->sources, &directories);
         say("%s did not compile (%s exited with status %d); nothing was run", r->sources.items[0],
             c.is_clang ? "clang" : "nvcc", status);
+    }
     if (!status) file_write(key_file, key, strlen(key)); /* failing to only costs a compilation next time */
     return status;
 }

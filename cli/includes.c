@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include <ctype.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,39 +37,104 @@ static void found_include(const char *from, const char *name, size_t size, const
         add_file(files, text_of("%s/%.*s", directories->items[i], (int)size, name));
 }
 
-/* Looks at one line for an include directive. */
-static void scan_line(const char *from, const char *line, const char *end, const words *directories, words *files)
+/* The name in a line's include directive; returns its length, 0: the line has none. */
+static size_t name_in(const char *line, const char *end, const char **out_name, bool *out_quoted)
 {
     while (line < end && isblank((unsigned char)*line)) line++;
-    if (line == end || *line++ != '#') return;
+    if (line == end || *line++ != '#') return 0;
     while (line < end && isblank((unsigned char)*line)) line++;
-    if (end - line < 8 || strncmp(line, "include", 7)) return;
+    if (end - line < 8 || strncmp(line, "include", 7)) return 0;
     line += 7;
     while (line < end && isblank((unsigned char)*line)) line++;
-    if (line == end || (*line != '"' && *line != '<')) return;
-    char close = *line++ == '"' ? '"' : '>';
-    const char *stop = memchr(line, close, (size_t)(end - line));
-    if (stop) found_include(from, line, (size_t)(stop - line), directories, files);
+    if (line == end || (*line != '"' && *line != '<')) return 0;
+    *out_quoted = *line++ == '"';
+    *out_name = line;
+    const char *stop = memchr(line, *out_quoted ? '"' : '>', (size_t)(end - line));
+    return stop ? (size_t)(stop - line) : 0;
 }
 
-static void scan(const char *path, const words *directories, words *files)
+typedef void include_visitor(void *user, const char *from, const char *name, size_t size, bool quoted);
+
+static void scan(const char *path, include_visitor *visit, void *user)
 {
     size_t size = 0;
     char *text = file_read(path, &size);
     for (const char *line = text; line && line < text + size;) {
-        const char *end = memchr(line, '\n', (size_t)(text + size - line));
+        const char *end = memchr(line, '\n', (size_t)(text + size - line)), *name = NULL;
+        bool quoted = false;
         if (!end) end = text + size;
-        scan_line(path, line, end, directories, files);
+        size_t length = name_in(line, end, &name, &quoted);
+        if (length) visit(user, path, name, length, quoted);
         line = end + 1;
     }
     free(text);
 }
 
+typedef struct search {
+    const words *directories;
+    words *files;
+} search;
+
+static void add_include(void *user, const char *from, const char *name, size_t size, bool quoted)
+{
+    const search *s = user;
+    (void)quoted;
+    found_include(from, name, size, s->directories, s->files);
+}
+
 void includes_of(const words *sources, const words *directories, words *files)
 {
+    search s = {directories, files};
     for (size_t i = 0; i < sources->count; i++) add_file(files, text_of("%s", sources->items[i]));
     for (size_t i = 0; i < files->count; i++) {
         const char *path = files->items[i];
-        if (!ends_with(path, ".o") && !ends_with(path, ".a") && !ends_with(path, ".so")) scan(path, directories, files);
+        if (!ends_with(path, ".o") && !ends_with(path, ".a") && !ends_with(path, ".so")) scan(path, add_include, &s);
     }
+}
+
+/* ---------------------------------------------------------------- where a missing one may be */
+/* The directory of a path, as seen from the current one if it is that. */
+static const char *directory_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *directory = slash ? text_of("%.*s", (int)(slash - path), path) : ".";
+    const char *here = real_path(".");
+    return here && !strcmp(directory, here) ? "." : directory;
+}
+
+/* Where a file of this name is: above a directory, or in a directory beside one of these; NULL: nowhere. */
+static const char *find_near(const char *directory, const char *name)
+{
+    static const char *const above[] = {"", "/..", "/../..", "/../../.."};
+    const char *found = NULL;
+    for (size_t i = 0; i < 2 * sizeof above / sizeof above[0] && !found; i++) {
+        glob_t g;
+        const char *within = i % 2 ? "*/" : "";
+        if (!glob(text_of("%s%s/%s%s", directory, above[i / 2], within, name), 0, NULL, &g)) {
+            const char *path = g.gl_pathv[0];
+            found = text_of("%.*s", (int)(strlen(path) - strlen(name) - 1), path);
+        }
+        globfree(&g);
+    }
+    if (found && found[0] == '/') return real_path(found);
+    return found && !strncmp(found, "./", 2) ? found + 2 : found;
+}
+
+static void tell_missing(void *user, const char *from, const char *name, size_t size, bool quoted)
+{
+    const search *s = user;
+    const char *included = text_of("%.*s", (int)size, name), *slash = strrchr(from, '/');
+    words files = {0};
+    found_include(from, name, size, s->directories, &files);
+    if (!quoted || files.count || known(s->files, included)) return;
+    words_add(s->files, included);
+    const char *near = find_near(directory_of(from), included);
+    if (near) say("%s includes %s, which would be found with -I%s", slash ? slash + 1 : from, included, near);
+}
+
+void includes_tell_missing(const words *sources, const words *directories)
+{
+    words files = {0}, told = {0};
+    search s = {directories, &told};
+    includes_of(sources, directories, &files);
+    for (size_t i = 0; i < files.count; i++) scan(files.items[i], tell_missing, &s);
 }

@@ -57,12 +57,13 @@ static printed print(const char *text, uint64_t arguments)
 /* A kernel of which every thread fails: message, file and function are the text at p. */
 static void load_failing_assertion(fixture *f)
 {
-    CHECK(load(f,
-               HEAD_CALL(ASSERTFAIL)
-               "{ .param .b64 m; .param .b64 f; .param .b32 l; .param .b64 n; .param .b64 c;\n"
-               "st.param.b64 [m], %rd1; st.param.b64 [f], %rd1; st.param.b32 [l], 5; st.param.b64 [n], %rd1;\n"
-               "st.param.b64 [c], 1; call.uni __assertfail, (m, f, l, n, c); }\nret;\n}\n",
-               "k"));
+    CHECK(load(
+        f,
+        HEAD_CALL(
+            ASSERTFAIL) "{ .param .b64 m; .param .b64 f; .param .b32 l; .param .b64 n; .param .b64 c;\n"
+                        "st.param.b64 [m], %rd1; st.param.b64 [f], %rd1; st.param.b32 [l], 5; st.param.b64 [n], %rd1;\n"
+                        "st.param.b64 [c], 1; call.uni __assertfail, (m, f, l, n, c); }\nret;\n}\n",
+        "k"));
 }
 
 UNIT_CASE(texts_end_with_their_allocation)
