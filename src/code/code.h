@@ -262,6 +262,7 @@ typedef struct code_site {
     const ptx_insn *insn; /* of module; its position in the text and in the source */
     uint32_t block;       /* number of the basic block in the kernel, for execution counts */
     bool is_memory;       /* has memory events */
+    bool moved;           /* the assembler executes it in `block`, not where it stands in the text */
     bool follows_atomic;  /* its address derives from what an atomic on memory shared by blocks returned */
     bool exact;           /* the count plan says the hardware counters follow the PTX */
     const char *why;      /* when not exact: the rule of plan.def, in words */

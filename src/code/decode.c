@@ -189,6 +189,7 @@ lw_status decode_function(kernel_builder *b, code_function *out, const image_fun
     decode_insns(&d);
     lw_status status = LW_OK;
     if (!b->problems.count) {
+        plan_sink(&d);
         out->insn_count = (uint32_t)d.insns.count;
         out->insns = lw_arena_alloc_aligned(d.arena, d.insns.count * sizeof(code_insn), 64);
         out->local_used = d.local_used;

@@ -287,6 +287,7 @@ bool decode_known_part(decoder *d, const decode_parts *p, uint32_t k, const char
 /* What a mnemonic says about order, scope and proxy; the same of all sites of a kernel (order.c). */
 event_insn code_event_insn(const code_row *row, const decode_parts *p);
 event_insn *code_event_insns(lw_arena *arena, const code_image *image, const code_site *sites, uint32_t count);
+void plan_sink(decoder *d);                               /* loads behind branches: before the control flow */
 void plan_apply(decoder *d);                              /* the count plan: plan.def */
 lw_status code_control_flow(decoder *d, lw_error *error); /* branch targets, reconvergence points, spin loops */
 void code_assign_slots(decoder *d);                       /* virtual registers -> lane-file offsets */

@@ -1,6 +1,6 @@
 /* plan.c: applies the count plan (plan.def) to a decoded function before registers are assigned: atomics, local arrays,
  * spin loops. The plan changes only what events say (event_op, event_flags, the class of an atomic, and of loads and
- * stores joined_words and joined_at), never what is executed. */
+ * stores joined_words and joined_at), not what is executed; plan_sink.c, which goes before, changes where. */
 #include "code/plan.h"
 
 #include <stdlib.h>

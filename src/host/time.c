@@ -259,7 +259,8 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         const code_site *site = &code->sites[k];
         const char *mnemonic = site->insn->mnemonic;
         double times = executed[k];
-        if (site->block != waits.block || site->function != waits.function) {
+        bool other = site->block != waits.block && !site->moved;
+        if (other || site->function != waits.function) {
             end_block(d, t, &waits);
             enter_block(&waits, site);
         }

@@ -570,6 +570,30 @@ UNIT_CASE(frames_of_calls_are_told)
     trial_end(&t);
 }
 
+/* Loads that the assembler moves behind a branch are made there, once, by the lanes that come there. */
+UNIT_CASE(moved_loads_are_told_behind_the_branch)
+{
+    static const event_client counts = RECORDER(EVENT_BIT(EVENT_COUNTED));
+    trial t;
+    REQUIRE(trial_begin(&t, "moved"));
+    for (uint32_t k = 0; k < 32; k++) words(&t)[k] = k, words(&t)[64 + k] = 7 * k;
+    event_listener listener = {&counts, &t.r};
+    run(&t, 1, 32, 1, 1, &listener, 1);
+    uint32_t loads = 0;
+    for (size_t k = 0; k < t.r.accesses.count; k++) {
+        const event_memory *e = &t.r.accesses.items[k].e;
+        if (e->op != EVENT_LOAD) continue;
+        CHECK_EQ_INT(e->mask, loads ? 0xffff0000 : 0xffffff00);
+        loads++;
+    }
+    CHECK_EQ_INT(loads, 2);
+    for (uint32_t k = 0; k < 32; k++) {
+        CHECK_EQ_INT(words(&t)[256 + k], k < 8 ? 0 : k + 100);
+        CHECK_EQ_INT(words(&t)[512 + k], k < 16 ? 0 : 7 * k + 2);
+    }
+    trial_end(&t);
+}
+
 /* printf, malloc and free read their arguments, and write their results, in frames; printf its buffer, too. */
 UNIT_CASE(accesses_of_system_functions_are_told)
 {

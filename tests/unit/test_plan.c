@@ -45,6 +45,16 @@ static const struct {
     "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
     "@%p2 bra " out ";\nadd.s64 %rd3, %rd3, 4;\nbra.uni C;\nA: add.s64 %rd3, %rd3, 8;\n"                               \
     "C: setp.ne.s32 %p3, %r5, 1;\n@%p3 bra L;\nB: st.global.u32 [%rd2], %r5;\n"
+/* a load, `between`, a branch to `to`, and what makes the block behind it too long for a predicate */
+#define LOAD(space, between, to)                                                                                       \
+    "ld." space ".u32 %r5, [%rd3];\n" between "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra " to ";\n"
+#define USE "st.global.u32 [%rd1], %r5;\n"
+#define FOUR_MORE                                                                                                      \
+    "st.global.u32 [%rd1+64], %r1;\nst.global.u32 [%rd1+128], %r1;\nst.global.u32 [%rd1+192], %r1;\n"                  \
+    "st.global.u32 [%rd1+256], %r1;\n"
+#define AGAIN(label)                                                                                                   \
+    "mov.u32 %r9, 0;\n" label ": add.u32 %r9, %r9, 1;\nst.global.u32 [%rd2], %r9;\nsetp.lt.s32 %p3, %r9, %r1;\n"       \
+    "@%p3 bra " label ";\n"
 #define INNER "setp.eq.s32 %p2, %r7, 1;\n@%p2 bra M;\n"
 #define COUNTED(head, bound)                                                                                           \
     "mov.u32 %r6, 0;\nL: " head "ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd3+4], %r5;\nadd.s32 %r6, %r6, 1;\n"     \
@@ -60,7 +70,8 @@ typedef enum effect {
     IS_MERGED,
     IS_NARROWED,
     IS_HALVED,
-    IS_GONE
+    IS_GONE,
+    IS_MOVED
 } effect;
 
 typedef struct plan_case {
@@ -126,6 +137,39 @@ static const plan_case cases[] = {
      "ld.global.u64 %rd5, [%rd3];\nshl.b64 %rd6, %rd5, 31;\nst.global.u64 [%rd1], %rd6;\n", NULL},
     {PLAN_LOW_WORD, IS_HALVED, "ld.global.u64 %rd5, [%rd3];\nst.global.u32 [%rd1], %rd5;\n",
      "ld.global.u64 %rd5, [%rd3];\nst.global.u32 [%rd1], %rd5;\nst.global.u64 [%rd1], %rd5;\n", NULL},
+    /* those who jump leave; a store stands in between */
+    {PLAN_MOVED, IS_MOVED,
+     LOAD("global", "", "A") USE "A: ", LOAD("global", "st.global.u32 [%rd3], %r1;\n", "A") USE "A: ", NULL},
+    {PLAN_MOVED, IS_MOVED, LOAD("global.nc", "st.global.u32 [%rd3], %r1;\nbar.sync 0;\n", "A") USE "A: ",
+     LOAD("global", "bar.sync 0;\n", "A") USE "A: ", NULL},
+    {PLAN_MOVED, IS_MOVED, LOAD("global", "st.shared.u32 [%r4], %r1;\n", "A") USE "A: ",
+     LOAD("volatile.global", "st.shared.u32 [%r4], %r1;\n", "A") USE "A: ", NULL},
+    /* both ways meet: long enough for a branch, or executed under a predicate */
+    {PLAN_MOVED, IS_MOVED, LOAD("global", "", "A") USE FOUR_MORE FOUR_MORE "A: st.global.u32 [%rd2], %r1;\n",
+     LOAD("global", "", "A") USE FOUR_MORE "A: st.global.u32 [%rd2], %r1;\n", NULL},
+    {PLAN_MOVED, IS_MOVED, LOAD("global", "", "A") USE FOUR_MORE FOUR_MORE "A: st.global.u32 [%rd2], %r1;\n",
+     LOAD("global", "", "A") USE FOUR_MORE FOUR_MORE "A: st.global.u32 [%rd2], %r5;\n", NULL},
+    /* two ways, and the value is used on the one that follows in the text, or on the other */
+    {PLAN_MOVED, IS_MOVED, LOAD("global", "", "A") USE AGAIN("L") "bra.uni Z;\nA: " AGAIN("M") "Z: ",
+     LOAD("global", "", "A") AGAIN("L") "bra.uni Z;\nA: " USE AGAIN("M") "Z: ", NULL},
+    /* with what reads one register; what stays with its operand */
+    {PLAN_MOVED, IS_MOVED, LOAD("global", "and.b32 %r6, %r5, 255;\n", "A") "st.global.u32 [%rd1], %r6;\nA: ",
+     LOAD("global", "popc.b32 %r6, %r5;\n", "A") "st.global.u32 [%rd1], %r6;\nA: ", NULL},
+    /* on the way into a loop, which has one or two */
+    {PLAN_MOVED, IS_MOVED,
+     "mov.u32 %r9, 0;\n" LOAD("global", "", "A") "L: st.global.u32 [%rd2], %r5;\nadd.u32 %r9, %r9, 1;\n"
+                                                 "setp.lt.s32 %p3, %r9, %r1;\n@%p3 bra L;\nA: ",
+     "mov.u32 %r9, 0;\nsetp.eq.s32 %p4, %r1, 9;\n@%p4 bra L;\n" LOAD(
+         "global", "",
+         "A") "L: st.global.u32 [%rd2], %r5;\nadd.u32 %r9, %r9, 1;\nsetp.lt.s32 %p3, %r9, %r1;\n@%p3 bra L;\nA: ",
+     NULL},
+    /* across a short block under a predicate; across one that writes */
+    {PLAN_MOVED, IS_MOVED,
+     LOAD("global", "", "B") "add.u32 %r9, %r1, 7;\nB: setp.eq.s32 %p2, %r1, 4;\n@%p2 bra A;\n" USE "A: ",
+     LOAD("global", "", "B") "st.global.u32 [%rd2], %r1;\nB: setp.eq.s32 %p2, %r1, 4;\n@%p2 bra A;\n" USE "A: ", NULL},
+    /* the address changes on the way */
+    {PLAN_MOVED, IS_MOVED, LOAD("global", "add.s64 %rd2, %rd2, 4;\n", "A") USE "A: ",
+     LOAD("global", "add.s64 %rd3, %rd3, 4;\n", "A") USE "A: ", NULL},
     {PLAN_WORDS_APART, MARKED,
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f3;\n",
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f2;\n", NULL},
@@ -231,6 +275,9 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
             break;
         case IS_NARROWED:
             if (i->op == OP_ld && i->mem.access.joined_words == 2 && i->mem.access.joined_at == 8) return true;
+            break;
+        case IS_MOVED:
+            if (i->op == OP_ld && k->sites[i->site].moved) return true;
             break;
         case IS_HALVED:
             if (i->op == OP_ld && i->mem.bytes == 8 && i->mem.access.joined_words == 1) return true;
