@@ -43,6 +43,7 @@ void shadow_pack_begin(shadow_memory *m, shadow_line *l, bool by_bytes)
     memset(l->w_units, 0, ARRAY);
     memset(l->r_units, 0, ARRAY);
     l->split |= SHADOW_PACKED | SHADOW_SPLIT_W | SHADOW_SPLIT_R | SHADOW_OWNERS;
+    l->split &= (uint8_t)~SHADOW_ASIDE;
     l->next_forgotten = 0;
     l->recent = NULL;
     if (!by_bytes) {
@@ -63,23 +64,40 @@ void shadow_pack_begin(shadow_memory *m, shadow_line *l, bool by_bytes)
     for (; more; more = more->next) memset(more->items, 0, more->count * sizeof *more->items);
 }
 
+static shadow_state *state_at(const shadow_line *l, uint32_t number)
+{
+    shadow_states *s = l->states;
+    for (; number >= s->count; s = s->next) number -= s->count;
+    return &s->items[number];
+}
+
 /* ---------------------------------------------------------------- reading */
-static race_slot look_up(const shadow_line *l, shadow_unit unit, uint32_t *out_owner)
+/* Of several lanes that read (race_cell.c) the value is the number of another one + 1. Lanes follow each other, and so do the
+ * others: what states hold is how far they are from each other. by: the lane or its negative. */
+static race_slot with_other_moved(race_slot slot, bool writes, uint32_t by)
+{
+    uint32_t other = RACE_FIELD(slot, VALUE);
+    bool reads = !writes || race_kind_of(slot) == RACE_READER;
+    if (!reads || race_crowd_of(slot) != RACE_LANES || !other || other > 32) return slot;
+    slot &= ~race_put(RACE_VALUE_MASK, RACE_VALUE_AT);
+    return slot | race_put(((other - 1 + by) & 31) + 1, RACE_VALUE_AT);
+}
+
+static race_slot look_up(const shadow_line *l, shadow_unit unit, bool writes, uint32_t *out_owner)
 {
     *out_owner = 0;
     if (!unit) return 0;
-    uint32_t number = (uint32_t)(unit >> NUMBER_AT) - 1;
-    const shadow_states *s = l->states;
-    for (; number >= s->count; s = s->next) number -= s->count;
-    *out_owner = s->items[number].owner;
-    return race_with_lane(slot_of(&s->items[number]), unit & RACE_LANE_MASK);
+    const shadow_state *s = state_at(l, (uint32_t)(unit >> NUMBER_AT) - 1);
+    *out_owner = s->owner;
+    uint32_t lane = unit & RACE_LANE_MASK;
+    return race_with_lane(with_other_moved(slot_of(s), writes, lane), lane);
 }
 
 shadow_cell shadow_pack_get(const shadow_line *l, uint32_t unit)
 {
     shadow_cell c;
-    c.w = look_up(l, l->w_units[unit], &c.w_owner);
-    c.r = look_up(l, l->r_units[unit], &c.r_owner);
+    c.w = look_up(l, l->w_units[unit], true, &c.w_owner);
+    c.r = look_up(l, l->r_units[unit], false, &c.r_owner);
     return c;
 }
 
@@ -92,6 +110,11 @@ static void mark(const shadow_unit *units, uint32_t count, uint64_t *used)
     }
 }
 
+static bool is_marked(const uint64_t *used, uint32_t number)
+{
+    return used[(number + 1) / 64] >> (number + 1) % 64 & 1;
+}
+
 /* Frees the states that no unit has any more. Returns the number of a free one, or STATES_MOST. */
 static uint32_t sweep(shadow_line *l)
 {
@@ -101,7 +124,7 @@ static uint32_t sweep(shadow_line *l)
     mark(l->r_units, shadow_units(l), used);
     for (shadow_states *s = l->states; s; s = s->next)
         for (uint32_t k = 0; k < s->count; k++, number++) {
-            if (used[(number + 1) / 64] >> (number + 1) % 64 & 1) continue;
+            if (is_marked(used, number)) continue;
             s->items[k] = (shadow_state){0};
             free = LW_MIN(free, number);
         }
@@ -111,7 +134,7 @@ static uint32_t sweep(shadow_line *l)
 /* Returns the number of the first state of a new part, or STATES_MOST: there is no room. */
 static uint32_t add_part(shadow_memory *m, shadow_line *l)
 {
-    if (m->more + SHADOW_PART > SHADOW_MORE) return STATES_MOST;
+    if (m->more + SHADOW_PART > m->more_most) return STATES_MOST;
     uint32_t number = 0;
     shadow_states **end = &l->states;
     for (; *end; end = &(*end)->next) number += (*end)->count;
@@ -137,49 +160,118 @@ static uint32_t forget(shadow_memory *m, shadow_line *l)
     return sweep(l);
 }
 
-static shadow_state *state_at(shadow_line *l, uint32_t number)
+/* ---------------------------------------------------------------- values */
+/* The slot of a write, but that only the bytes (race_values.h) say what was stored. */
+static race_slot with_value_aside(race_slot w)
 {
-    shadow_states *s = l->states;
-    for (; number >= s->count; s = s->next) number -= s->count;
-    return &s->items[number];
+    bool known = RACE_FIELD(w, VALUE) && race_kind_of(w) != RACE_READER;
+    return known ? w | race_put(RACE_VALUE_ASIDE, RACE_VALUE_AT) : w;
 }
 
-/* ---------------------------------------------------------------- writing */
+static void state_set(shadow_state *s, race_slot slot, uint32_t owner)
+{
+    *s = (shadow_state){(uint32_t)slot, (uint32_t)(slot >> 32), owner};
+}
+
+static bool same_but_value(const shadow_state *x, const shadow_state *y)
+{
+    return x->owner == y->owner && with_value_aside(slot_of(x)) == with_value_aside(slot_of(y));
+}
+
+/* Would a quarter of all states be the same as another one, if values were put aside? All of them are in use. */
+static bool values_cost_much(const shadow_line *l)
+{
+    enum { LOOKED_AT_MOST = 64 };
+    uint64_t written[STATES_MOST / 64] = {0};
+    const shadow_state *kept[LOOKED_AT_MOST];
+    uint32_t count = 0, same = 0, number = 0;
+    mark(l->w_units, shadow_units(l), written);
+    for (const shadow_states *s = l->states; s; s = s->next)
+        for (uint32_t k = 0; k < s->count && number < LOOKED_AT_MOST; k++, number++) {
+            if (!is_marked(written, number)) continue;
+            uint32_t n = 0;
+            while (n < count && !same_but_value(kept[n], &s->items[k])) n++;
+            same += n < count;
+            if (n == count) kept[count++] = &s->items[k];
+        }
+    return same * 4 >= number;
+}
+
 static bool is_state(const shadow_state *s, race_slot slot, uint32_t owner)
 {
     return s->low == (uint32_t)slot && s->high == (uint32_t)(slot >> 32) && s->owner == owner;
 }
 
-/* The line's state with this slot, whose lane is 0; made, if there is none. */
-static void find_state(shadow_memory *m, shadow_line *l, race_slot slot, uint32_t owner)
+/* Lanes that stored different values then share a state. */
+static void put_values_aside(shadow_line *l)
 {
-    uint32_t number = 0, free = STATES_MOST;
+    uint32_t units = shadow_units(l);
+    uint64_t read[STATES_MOST / 64] = {0};
+    mark(l->r_units, units, read);
+    l->split |= SHADOW_ASIDE;
+    l->recent = NULL;
+    for (uint32_t k = 0; k < units; k++) {
+        uint32_t number = (uint32_t)(l->w_units[k] >> NUMBER_AT) - 1;
+        if (!l->w_units[k] || is_marked(read, number)) continue;
+        shadow_state *s = state_at(l, number);
+        state_set(s, with_value_aside(slot_of(s)), s->owner);
+    }
+    for (uint32_t k = 0; k < units; k++) {
+        if (!l->w_units[k]) continue;
+        const shadow_state *s = state_at(l, (uint32_t)(l->w_units[k] >> NUMBER_AT) - 1);
+        uint32_t first = 0;
+        while (!is_state(state_at(l, first), slot_of(s), s->owner)) first++;
+        l->w_units[k] = (shadow_unit)((first + 1) << NUMBER_AT | (l->w_units[k] & RACE_LANE_MASK));
+    }
+}
+
+/* ---------------------------------------------------------------- writing */
+/* The line's state with this slot, whose lane is 0, is the recent one. false: there is none. */
+static bool find_state(shadow_line *l, race_slot slot, uint32_t owner)
+{
+    if (l->recent && is_state(l->recent, slot, owner)) return true;
+    uint32_t number = 0;
     for (shadow_states *s = l->states; s; s = s->next)
         for (uint32_t k = 0; k < s->count; k++, number++) {
-            if (is_state(&s->items[k], slot, owner)) {
-                l->recent = &s->items[k];
-                l->recent_number = (uint16_t)number;
-                return;
-            }
-            if (!s->items[k].low && !s->items[k].high) free = LW_MIN(free, number);
+            if (!is_state(&s->items[k], slot, owner)) continue;
+            l->recent = &s->items[k];
+            l->recent_number = (uint16_t)number;
+            return true;
         }
-    bool few = number <= FEW && m->more < SHADOW_MORE / 4; /* with few states each new one would be a sweep */
-    if (free == STATES_MOST && few) free = add_part(m, l);
-    if (free == STATES_MOST) free = sweep(l);
-    if (free == STATES_MOST) free = add_part(m, l);
-    if (free == STATES_MOST) free = forget(m, l);
-    l->recent = state_at(l, free);
-    l->recent_number = (uint16_t)free;
-    *l->recent = (shadow_state){(uint32_t)slot, (uint32_t)(slot >> 32), owner};
+    return false;
+}
+
+/* Returns the number of a free state, or STATES_MOST. */
+static uint32_t find_free(shadow_memory *m, shadow_line *l)
+{
+    uint32_t number = 0;
+    for (shadow_states *s = l->states; s; s = s->next)
+        for (uint32_t k = 0; k < s->count; k++, number++)
+            if (!s->items[k].low && !s->items[k].high) return number;
+    bool few = number <= FEW && m->more < m->more_most / 4; /* with few states each new one would be a sweep */
+    uint32_t free = few ? add_part(m, l) : STATES_MOST;
+    return free == STATES_MOST ? sweep(l) : free;
 }
 
 /* Lanes of one access follow each other, so that most look for the state that was looked for last. */
-static shadow_unit unit_of(shadow_memory *m, shadow_line *l, race_slot slot, uint32_t owner)
+static shadow_unit unit_of(shadow_memory *m, shadow_line *l, race_slot slot, uint32_t owner, bool writes)
 {
     if (!slot) return 0;
     uint32_t lane = RACE_FIELD(slot, LANE);
-    slot = race_with_lane(slot, 0);
-    if (!l->recent || !is_state(l->recent, slot, owner)) find_state(m, l, slot, owner);
+    race_slot any = race_with_lane(with_other_moved(slot, writes, 0u - lane), 0);
+    if (writes && l->split & SHADOW_ASIDE) any = with_value_aside(any);
+    if (!find_state(l, any, owner)) {
+        uint32_t free = find_free(m, l);
+        if (free == STATES_MOST && !(l->split & SHADOW_ASIDE) && values_cost_much(l)) {
+            put_values_aside(l);
+            return unit_of(m, l, slot, owner, writes);
+        }
+        if (free == STATES_MOST) free = add_part(m, l);
+        if (free == STATES_MOST) free = forget(m, l);
+        l->recent = state_at(l, free);
+        l->recent_number = (uint16_t)free;
+        state_set(l->recent, any, owner);
+    }
     return (shadow_unit)((l->recent_number + 1u) << NUMBER_AT | lane);
 }
 
@@ -187,10 +279,10 @@ void shadow_pack_put(shadow_memory *m, shadow_line *l, uint32_t unit, const shad
 {
     if (now->w != was->w || now->w_owner != was->w_owner) {
         l->w_units[unit] = 0; /* nobody else may have its state */
-        l->w_units[unit] = unit_of(m, l, now->w, now->w_owner);
+        l->w_units[unit] = unit_of(m, l, now->w, now->w_owner, true);
     }
     if (now->r != was->r || now->r_owner != was->r_owner) {
         l->r_units[unit] = 0;
-        l->r_units[unit] = unit_of(m, l, now->r, now->r_owner);
+        l->r_units[unit] = unit_of(m, l, now->r, now->r_owner, false);
     }
 }

@@ -3,6 +3,8 @@
  *
  *   by words: 30 states in the room of two arrays of slots (512 bytes);  by bytes: the same room and 4 states (576 bytes)
  *
+ * Where values that lanes stored make most of the difference, they are left to the bytes (race_values.h) from then on.
+ *
  * More states take SHADOW_PART bytes for each 15, of which all lines of a shadow_memory together have SHADOW_MORE. When
  * that is used up, units whose states are next in turn are forgotten. */
 #ifndef LW_CHECK_RACE_PACK_H

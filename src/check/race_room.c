@@ -82,7 +82,7 @@ void shadow_free(shadow_memory *m)
     }
     lw_vec_free(&m->chunks);
     free(m->slots);
-    *m = (shadow_memory){.pool = m->pool, .compact = m->compact};
+    *m = (shadow_memory){.pool = m->pool, .compact = m->compact, .more_most = m->more_most};
 }
 
 /* ---------------------------------------------------------------- pages */

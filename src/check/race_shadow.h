@@ -19,11 +19,12 @@ enum { SHADOW_LINE = 128, SHADOW_PAGE_LOG2 = 16, SHADOW_PAGE_LINES = (1 << SHADO
 enum { SHADOW_SPLIT_W = 1, SHADOW_SPLIT_R = 2, SHADOW_OWNERS = 4, SHADOW_BYTES = 8 };
 enum { SHADOW_LANDED = 16 }; /* beside it: a copy landed here, of which a barrier does not make all know */
 enum { SHADOW_PACKED = 32 }; /* then also SHADOW_SPLIT_W, SHADOW_SPLIT_R and SHADOW_OWNERS */
+enum { SHADOW_ASIDE = 64 };  /* packed: its writes have no other value than RACE_VALUE_ASIDE */
 enum {
     SHADOW_ARRAY = 256,      /* bytes: of an array of a line's units by words, or of one of packed units */
     SHADOW_PART = 192,       /* bytes: of 15 states of a packed line */
     SHADOW_UNITS_MOST = 576, /* bytes: of the units of a line of global memory, without what comes out of SHADOW_MORE */
-    SHADOW_MORE = 16 << 20   /* bytes: for more states of packed lines, of one shadow_memory */
+    SHADOW_MORE = 64 << 20   /* bytes: for more states of packed lines, of one shadow_memory */
 };
 
 typedef uint16_t shadow_unit; /* a packed one; 0: nothing */
@@ -86,8 +87,8 @@ typedef struct shadow_memory {
     size_t left;
     uint64_t bytes; /* of all chunks */
     bool compact;
-    uint64_t units, more; /* bytes: of all units; of these, out of SHADOW_MORE */
-    uint64_t forgotten;   /* states, of which all lines had too many */
+    uint64_t units, more, more_most; /* bytes: of all units; of these, for more states; of these at most */
+    uint64_t forgotten;              /* states, of which all lines had too many */
 } shadow_memory;
 
 static inline uint32_t shadow_units(const shadow_line *l)

@@ -32,6 +32,7 @@ race_worker *race_worker_new(race_launch *launch)
     k->launch = launch;
     k->global.pool = launch->pool;
     k->global.compact = true;
+    k->global.more_most = SHADOW_MORE;
     return k;
 }
 
