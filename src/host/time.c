@@ -154,8 +154,8 @@ static void add_load(block_waits *w, const cache_site *site, bool texture)
     if (!site->loads && !site->sectors) missed = texture;
     double far = fmin(share(site->dram_requests + site->dram_pending, site->l2_read_requests), 1);
     double lines = fmax(share(site->missed_lines, site->missed_loads), 1); /* of a load that misses */
-    w->in_l1 *= 1 - missed;
-    w->in_l2 *= 1 - missed * (1 - pow(1 - far, lines));
+    w->in_l1 = fmin(w->in_l1, 1 - missed);
+    w->in_l2 = fmin(w->in_l2, 1 - missed * (1 - pow(1 - far, lines)));
 }
 
 /* Whether it decides a branch by a register. */
