@@ -20,6 +20,7 @@ static const char *status_name(int status)
         "CUSOLVER_STATUS_INTERNAL_ERROR",
         "CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED",
         "CUSOLVER_STATUS_NOT_SUPPORTED",
+        "CUSOLVER_STATUS_ZERO_PIVOT",
     };
     return status >= 0 && status < (int)LW_COUNT(names) ? names[status] : "unrecognized status";
 }
@@ -70,6 +71,8 @@ SOLVER(cusolverDnDestroy)(solver_handle *h)
     }
 SETTING(Stream, void *, stream)
 SETTING(DeterministicMode, int, deterministic)
+SETTING(MathMode, int, math_mode)
+SETTING(EmulationStrategy, int, emulation)
 
 SOLVER(cusolverGetVersion)(int *out)
 {
@@ -90,6 +93,19 @@ static void run(host_library *l, const void *args)
 {
     const solver_call *c = args;
     c->work(l, c);
+}
+
+int solver_put_other(solver_handle *h, void (*other)(host_library *l, const void *args), const void *args, size_t bytes,
+                     const char *function)
+{
+    return face_library_put(&library, function, h->stream, other, args, bytes, true);
+}
+
+int solver_put_waiting(solver_handle *h, solver_call *c, void (*work)(host_library *l, const solver_call *c),
+                       const char *function)
+{
+    c->work = work;
+    return face_library_put(&library, function, h->stream, run, c, sizeof *c, true);
 }
 
 int solver_put(solver_handle *h, solver_call *c, void (*work)(host_library *l, const solver_call *c),
@@ -127,4 +143,14 @@ void *solver_room(const solver_call *c, const void *asked, int *out_count)
     double wanted = blas_real(c->type) == BLAS_S ? (double)*(const float *)asked : *(const double *)asked;
     *out_count = wanted < 1 ? 1 : (int)wanted + (blas_real(c->type) == BLAS_S ? (int)(wanted / (1 << 20)) : 0);
     return lw_alloc((size_t)*out_count * blas_type_bytes[c->type]);
+}
+
+int solver_sizes(solver_handle *h, const int64_t *sizes, int count, int *out, const char *function)
+{
+    if (!solver_valid(h)) return solver_end_call(SOLVER_NOT_INITIALIZED, function);
+    bool ok = out != NULL;
+    for (int i = 0; i < count; i++) ok = ok && sizes[i] >= 0;
+    if (!ok) return solver_end_call(SOLVER_INVALID_VALUE, function);
+    *out = 1;
+    return SOLVER_OK;
 }

@@ -1,38 +1,6 @@
 /* The entry points for dense matrices of one type each. Work space that programs give is not used: they are asked for one
  * element. */
-#include "blas/blas_entry.h"
-#include "solver/solver.h"
-
-#define VALID                                                                                                          \
-    do {                                                                                                               \
-        if (!solver_valid(h)) return solver_end(SOLVER_NOT_INITIALIZED);                                               \
-    } while (0)
-#define HAVE(condition)                                                                                                \
-    do {                                                                                                               \
-        if (!(condition)) return solver_end(SOLVER_INVALID_VALUE);                                                     \
-    } while (0)
-#define PUT(kind, work, count, ...)                                                                                    \
-    return solver_put(h, &(solver_call){.type = kind, .batch = count, __VA_ARGS__}, work, __func__)
-#define UNUSED __attribute__((unused))
-#define AT(pointer) ((uint64_t)(uintptr_t)(pointer))
-#define EACH(M) M(S, BLAS_S) M(D, BLAS_D) M(C, BLAS_C) M(Z, BLAS_Z)
-#define REAL(M, name) M(S##name, BLAS_S) M(D##name, BLAS_D)
-#define IMAGINARY(M, name) M(C##name, BLAS_C) M(Z##name, BLAS_Z)
-
-static int room(solver_handle *h, const int64_t *sizes, int count, int *out, const char *function)
-{
-    if (!solver_valid(h)) return solver_end_call(SOLVER_NOT_INITIALIZED, function);
-    bool ok = out != NULL;
-    for (int i = 0; i < count; i++) ok = ok && sizes[i] >= 0;
-    if (!ok) return solver_end_call(SOLVER_INVALID_VALUE, function);
-    *out = 1;
-    return SOLVER_OK;
-}
-#define ROOM(out, ...)                                                                                                 \
-    {                                                                                                                  \
-        const int64_t sizes[] = {__VA_ARGS__};                                                                         \
-        return room(h, sizes, (int)LW_COUNT(sizes), out, __func__);                                                    \
-    }
+#include "solver/solver_entry.h"
 
 /* ---------------------------------------------------------------- Cholesky */
 #define POTRF(X, T_)                                                                                                   \
@@ -167,7 +135,6 @@ REAL(ORMQR, ormqr)
 IMAGINARY(ORMQR, unmqr)
 
 /* ---------------------------------------------------------------- eigenvalues */
-#define JOB(job) ((job) ? 'V' : 'N')
 
 #define SYEVD(Xname, T_)                                                                                               \
     SOLVER(cusolverDn##Xname##_bufferSize)                                                                             \

@@ -36,46 +36,51 @@ static void free_rooms(rooms *r)
     free(r->whole);
 }
 
+void solver_all_values(const solver_call *c, blas_function evd, void *a, void *b, void *values, int *info)
+{
+    int n = (int)c->n, ld = (int)c->a.ld, ldb = (int)c->b.ld;
+    rooms r = new_rooms(c);
+    bool is_complex = blas_is_complex(c->type);
+    if (b && is_complex)
+        evd(&c->problem, &c->job, &c->uplo, &n, a, &ld, b, &ldb, values, r.work, &r.count, r.real, &r.reals, r.whole,
+            &r.ints, info, ONE, ONE);
+    else if (b)
+        evd(&c->problem, &c->job, &c->uplo, &n, a, &ld, b, &ldb, values, r.work, &r.count, r.whole, &r.ints, info, ONE,
+            ONE);
+    else if (is_complex)
+        evd(&c->job, &c->uplo, &n, a, &ld, values, r.work, &r.count, r.real, &r.reals, r.whole, &r.ints, info, ONE,
+            ONE);
+    else evd(&c->job, &c->uplo, &n, a, &ld, values, r.work, &r.count, r.whole, &r.ints, info, ONE, ONE);
+    free_rooms(&r);
+}
+
 /* Batches lie one matrix after the other. */
 void solver_syevd(lib *l, const solver_call *c)
 {
-    int n = (int)c->n, ld = (int)c->a.ld;
+    int64_t n = c->n;
     size_t real = blas_type_bytes[blas_real(c->type)];
     blas_function syevd = solver_routine(l, c, "syevd", "heevd");
-    rooms r = new_rooms(c);
     for (int64_t i = 0; syevd && i < c->batch; i++) {
         bool ok = true;
         void *a = solver_matrix(l, c, &c->a, i, n, n, HOST_LIBRARY_UPDATES, &ok);
         uint64_t to = c->values + (uint64_t)(i * n) * real;
         void *values = solver_use(l, to, n, real, HOST_LIBRARY_WRITES, &ok);
         int *info = solver_use(l, c->info + (uint64_t)i * 4, 1, 4, HOST_LIBRARY_WRITES, &ok);
-        if (!ok) break;
-        if (blas_is_complex(c->type))
-            syevd(&c->job, &c->uplo, &n, a, &ld, values, r.work, &r.count, r.real, &r.reals, r.whole, &r.ints, info,
-                  ONE, ONE);
-        else syevd(&c->job, &c->uplo, &n, a, &ld, values, r.work, &r.count, r.whole, &r.ints, info, ONE, ONE);
+        if (!ok) return;
+        solver_all_values(c, syevd, a, NULL, values, info);
     }
-    free_rooms(&r);
 }
 
 void solver_sygvd(lib *l, const solver_call *c)
 {
-    int n = (int)c->n, ld = (int)c->a.ld, ldb = (int)c->b.ld;
+    int64_t n = c->n;
     bool ok = true;
     blas_function sygvd = solver_routine(l, c, "sygvd", "hegvd");
     void *a = solver_matrix(l, c, &c->a, 0, n, n, HOST_LIBRARY_UPDATES, &ok);
     void *b = solver_matrix(l, c, &c->b, 0, n, n, HOST_LIBRARY_UPDATES, &ok);
     void *values = solver_use(l, c->values, n, blas_type_bytes[blas_real(c->type)], HOST_LIBRARY_WRITES, &ok);
     int *info = solver_use(l, c->info, 1, 4, HOST_LIBRARY_WRITES, &ok);
-    if (!sygvd || !ok) return;
-    rooms r = new_rooms(c);
-    if (blas_is_complex(c->type))
-        sygvd(&c->problem, &c->job, &c->uplo, &n, a, &ld, b, &ldb, values, r.work, &r.count, r.real, &r.reals, r.whole,
-              &r.ints, info, ONE, ONE);
-    else
-        sygvd(&c->problem, &c->job, &c->uplo, &n, a, &ld, b, &ldb, values, r.work, &r.count, r.whole, &r.ints, info,
-              ONE, ONE);
-    free_rooms(&r);
+    if (sygvd && ok) solver_all_values(c, sygvd, a, b, values, info);
 }
 
 /* ---------------------------------------------------------------- singular values */
