@@ -8,33 +8,30 @@
 #include <cusolver_common.h>
 
 typedef enum {
-    CUSOLVERRF_RESET_VALUES_FAST_MODE_OFF = 0, 
+    CUSOLVERRF_RESET_VALUES_FAST_MODE_OFF = 0,
     CUSOLVERRF_RESET_VALUES_FAST_MODE_ON = 1
-  } cusolverRfResetValuesFastMode_t;
+} cusolverRfResetValuesFastMode_t;
+typedef enum { CUSOLVERRF_MATRIX_FORMAT_CSR = 0, CUSOLVERRF_MATRIX_FORMAT_CSC = 1 } cusolverRfMatrixFormat_t;
 typedef enum {
-    CUSOLVERRF_MATRIX_FORMAT_CSR = 0, 
-    CUSOLVERRF_MATRIX_FORMAT_CSC = 1
-  } cusolverRfMatrixFormat_t;
-typedef enum {
-    CUSOLVERRF_UNIT_DIAGONAL_STORED_L = 0, 
+    CUSOLVERRF_UNIT_DIAGONAL_STORED_L = 0,
     CUSOLVERRF_UNIT_DIAGONAL_STORED_U = 1,
     CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_L = 2,
     CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_U = 3
-  } cusolverRfUnitDiagonal_t;
+} cusolverRfUnitDiagonal_t;
 typedef enum {
-    CUSOLVERRF_FACTORIZATION_ALG0 = 0, 
+    CUSOLVERRF_FACTORIZATION_ALG0 = 0,
     CUSOLVERRF_FACTORIZATION_ALG1 = 1,
     CUSOLVERRF_FACTORIZATION_ALG2 = 2,
-  } cusolverRfFactorization_t;
+} cusolverRfFactorization_t;
 typedef enum {
-    CUSOLVERRF_TRIANGULAR_SOLVE_ALG1 = 1, 
+    CUSOLVERRF_TRIANGULAR_SOLVE_ALG1 = 1,
     CUSOLVERRF_TRIANGULAR_SOLVE_ALG2 = 2,
     CUSOLVERRF_TRIANGULAR_SOLVE_ALG3 = 3
-  } cusolverRfTriangularSolve_t;
+} cusolverRfTriangularSolve_t;
 typedef enum {
-    CUSOLVERRF_NUMERIC_BOOST_NOT_USED = 0, 
+    CUSOLVERRF_NUMERIC_BOOST_NOT_USED = 0,
     CUSOLVERRF_NUMERIC_BOOST_USED = 1
-  } cusolverRfNumericBoostReport_t;
+} cusolverRfNumericBoostReport_t;
 typedef struct cusolverRfCommon *cusolverRfHandle_t;
 
 #ifdef __cplusplus

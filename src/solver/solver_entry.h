@@ -25,7 +25,7 @@
 #define ROOM(out, ...)                                                                                                 \
     {                                                                                                                  \
         const int64_t sizes[] = {__VA_ARGS__};                                                                         \
-        return solver_sizes(h, sizes, (int)LW_COUNT(sizes), out, __func__);                                                    \
+        return solver_sizes(h, sizes, (int)LW_COUNT(sizes), out, __func__);                                            \
     }
 
 #endif

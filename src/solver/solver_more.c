@@ -27,11 +27,10 @@ static int put_range(solver_handle *h, solver_call *c, int range, int *found, co
 #define SYEVDX(Xname, T_, R)                                                                                           \
     SOLVER(cusolverDn##Xname##_bufferSize)                                                                             \
     (solver_handle * h, int job, int range, int fill, int n, UNUSED const void *a, int lda, UNUSED R low,              \
-     UNUSED R high, UNUSED int first, UNUSED int last, UNUSED int *found, UNUSED const void *w, int *out)              \
-        ROOM(out, n, lda - n, job, fill, range)                                                                        \
-            SOLVER(cusolverDn##Xname)(solver_handle * h, int job, int range, int fill, int n, void *a, int lda, R low, \
-                                      R high, int first, int last, int *found, void *w, void *work, int size,          \
-                                      int *info)                                                                       \
+     UNUSED R high, UNUSED int first, UNUSED int last, UNUSED int *found, UNUSED const void *w,                        \
+     int *out) ROOM(out, n, lda - n, job, fill, range)                                                                 \
+        SOLVER(cusolverDn##Xname)(solver_handle * h, int job, int range, int fill, int n, void *a, int lda, R low,     \
+                                  R high, int first, int last, int *found, void *w, void *work, int size, int *info)   \
     {                                                                                                                  \
         (void)work, (void)size;                                                                                        \
         VALID;                                                                                                         \
@@ -96,11 +95,10 @@ SYGVJ(Zhegvj, BLAS_Z)
     (solver_handle * h, int job, int rank, int m, int n, UNUSED const void *a, int lda, UNUSED long long stride_a,     \
      UNUSED const void *s, UNUSED long long stride_s, UNUSED const void *u, int ldu, UNUSED long long stride_u,        \
      UNUSED const void *v, int ldv, UNUSED long long stride_v, int *out, int count)                                    \
-        ROOM(out, m, n, rank, job, lda - m, ldu, ldv, count)                                                           \
-            SOLVER(cusolverDn##X##gesvdaStridedBatched)(                                                               \
-                solver_handle * h, int job, int rank, int m, int n, const void *a, int lda, long long stride_a,        \
-                void *s, long long stride_s, void *u, int ldu, long long stride_u, void *v, int ldv,                   \
-                long long stride_v, void *work, int size, int *info, double *rest, int count)                          \
+        ROOM(out, m, n, rank, job, lda - m, ldu, ldv, count) SOLVER(cusolverDn##X##gesvdaStridedBatched)(              \
+            solver_handle * h, int job, int rank, int m, int n, const void *a, int lda, long long stride_a, void *s,   \
+            long long stride_s, void *u, int ldu, long long stride_u, void *v, int ldv, long long stride_v,            \
+            void *work, int size, int *info, double *rest, int count)                                                  \
     {                                                                                                                  \
         (void)work, (void)size;                                                                                        \
         VALID;                                                                                                         \
@@ -163,9 +161,8 @@ IMAGINARY(ORGBR, ungbr)
 #define ORGTR(Xname, T_)                                                                                               \
     SOLVER(cusolverDn##Xname##_bufferSize)                                                                             \
     (solver_handle * h, int fill, int n, UNUSED const void *a, int lda, UNUSED const void *tau, int *out)              \
-        ROOM(out, n, lda - n, fill)                                                                                    \
-            SOLVER(cusolverDn##Xname)(solver_handle * h, int fill, int n, void *a, int lda, const void *tau,           \
-                                      void *work, int size, int *info)                                                 \
+        ROOM(out, n, lda - n, fill) SOLVER(cusolverDn##Xname)(solver_handle * h, int fill, int n, void *a, int lda,    \
+                                                              const void *tau, void *work, int size, int *info)        \
     {                                                                                                                  \
         (void)work, (void)size;                                                                                        \
         VALID;                                                                                                         \
@@ -214,8 +211,8 @@ IMAGINARY(ORMTR, unmtr)
     }                                                                                                                  \
     SOLVER(cusolverDn##X##sytri_bufferSize)                                                                            \
     (solver_handle * h, int fill, int n, UNUSED void *a, int lda, UNUSED const int *pivots, int *out)                  \
-        ROOM(out, n, lda - n, fill) SOLVER(cusolverDn##X##sytri)(                                                      \
-            solver_handle * h, int fill, int n, void *a, int lda, const int *pivots, void *work, int size, int *info)  \
+        ROOM(out, n, lda - n, fill) SOLVER(cusolverDn##X##sytri)(solver_handle * h, int fill, int n, void *a, int lda, \
+                                                                 const int *pivots, void *work, int size, int *info)   \
     {                                                                                                                  \
         (void)work, (void)size;                                                                                        \
         VALID;                                                                                                         \
@@ -340,14 +337,26 @@ SOLVER(cusolverDnIRSParamsGetMaxIters)(irs_params *p, int *out)
     return SOLVER_OK;
 }
 #define IRS_SETTING(name, type)                                                                                        \
-    SOLVER(cusolverDnIRSParams##name)(irs_params * p, UNUSED type value) { HAVE(p); return SOLVER_OK; }
+    SOLVER(cusolverDnIRSParams##name)(irs_params * p, UNUSED type value)                                               \
+    {                                                                                                                  \
+        HAVE(p);                                                                                                       \
+        return SOLVER_OK;                                                                                              \
+    }
 IRS_SETTING(SetSolverLowestPrecision, int)
 IRS_SETTING(SetRefinementSolver, int)
 IRS_SETTING(SetTol, double)
 IRS_SETTING(SetTolInner, double)
 IRS_SETTING(SetMaxItersInner, int)
-SOLVER(cusolverDnIRSParamsEnableFallback)(irs_params *p) { HAVE(p); return SOLVER_OK; }
-SOLVER(cusolverDnIRSParamsDisableFallback)(irs_params *p) { HAVE(p); return SOLVER_OK; }
+SOLVER(cusolverDnIRSParamsEnableFallback)(irs_params *p)
+{
+    HAVE(p);
+    return SOLVER_OK;
+}
+SOLVER(cusolverDnIRSParamsDisableFallback)(irs_params *p)
+{
+    HAVE(p);
+    return SOLVER_OK;
+}
 
 typedef struct irs_infos {
     int most;
@@ -363,7 +372,11 @@ SOLVER(cusolverDnIRSInfosDestroy)(irs_infos *i)
     free(i);
     return SOLVER_OK;
 }
-SOLVER(cusolverDnIRSInfosRequestResidual)(irs_infos *i) { HAVE(i); return SOLVER_OK; }
+SOLVER(cusolverDnIRSInfosRequestResidual)(irs_infos *i)
+{
+    HAVE(i);
+    return SOLVER_OK;
+}
 #define IRS_NUMBER(name, value)                                                                                        \
     SOLVER(cusolverDnIRSInfosGet##name)(irs_infos * i, int *out)                                                       \
     {                                                                                                                  \

@@ -82,8 +82,7 @@ void solver_geev(lib *l, const solver_call *c)
         if (is_complex)
             geev(&c->job, &c->job_right, &n, a, &ld, values, left, &ldl, right, &ldr, work, &room, parts, info, ONE,
                  ONE);
-        else
-            geev(&c->job, &c->job_right, &n, a, &ld, parts, im, left, &ldl, right, &ldr, work, &room, info, ONE, ONE);
+        else geev(&c->job, &c->job_right, &n, a, &ld, parts, im, left, &ldl, right, &ldr, work, &room, info, ONE, ONE);
     }
     if (!is_complex) put_parts(c, parts, im, values);
     free(work);

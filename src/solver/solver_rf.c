@@ -97,7 +97,8 @@ typedef struct rf_call {
 
 static void *copy(host_library *l, const rf_call *c, uint64_t from, int64_t count, size_t bytes, bool *ok)
 {
-    const void *at = c->host ? (const void *)(uintptr_t)from : solver_use(l, from, count, bytes, HOST_LIBRARY_READS, ok);
+    const void *at =
+        c->host ? (const void *)(uintptr_t)from : solver_use(l, from, count, bytes, HOST_LIBRARY_READS, ok);
     void *out = lw_alloc(LW_MAX((size_t)count, 1u) * bytes);
     if (at && *ok) memcpy(out, at, (size_t)count * bytes);
     return out;

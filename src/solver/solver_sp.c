@@ -18,8 +18,8 @@ typedef struct sp_call {
     int count;
     double threshold, tolerance;
     solver_steps *info;
-    uint64_t b, x;   /* 0: none */
-    int *singular;   /* of the host: the first small pivot, or -1 */
+    uint64_t b, x; /* 0: none */
+    int *singular; /* of the host: the first small pivot, or -1 */
 } sp_call;
 
 static void *use(host_library *l, const sp_call *c, const void *at, int64_t count, size_t bytes,
@@ -141,7 +141,8 @@ static int put(solver_handle *h, const sp_call *c, const char *function)
 
 /* ---------------------------------------------------------------- handles */
 #define SP_CALL(stepped, on_host, T_) sp_call c = {.step = stepped, .host = on_host, .rows = {.type = T_}}
-#define MATRIX_ARGS int n, int count, const solver_descriptor *d, const void *values, const int *offsets, const int *columns
+#define MATRIX_ARGS                                                                                                    \
+    int n, int count, const solver_descriptor *d, const void *values, const int *offsets, const int *columns
 #define TAKE_MATRIX                                                                                                    \
     VALID;                                                                                                             \
     HAVE(n >= 0 && count >= 0 && d && values && offsets && columns);                                                   \
@@ -193,13 +194,13 @@ SOLVES(SOLVE, Z, BLAS_Z)
 
 /* ---------------------------------------------------------------- in steps */
 #define INFO(Name)                                                                                                     \
-    SOLVER(cusolverSpCreate##Name)(solver_steps * *out)                                                                     \
+    SOLVER(cusolverSpCreate##Name)(solver_steps * *out)                                                                \
     {                                                                                                                  \
         HAVE(out);                                                                                                     \
         *out = lw_alloc(sizeof **out);                                                                                 \
         return SOLVER_OK;                                                                                              \
     }                                                                                                                  \
-    SOLVER(cusolverSpDestroy##Name)(solver_steps * i)                                                                       \
+    SOLVER(cusolverSpDestroy##Name)(solver_steps * i)                                                                  \
     {                                                                                                                  \
         if (!i) return SOLVER_OK;                                                                                      \
         forget_copy(i);                                                                                                \
@@ -216,7 +217,8 @@ INFO(CsrluInfoHost)
 /* Patterns are looked at when there are values. */
 #define ANALYSIS(symbol, sizes, least)                                                                                 \
     SOLVER(symbol)                                                                                                     \
-    (solver_handle * h, sizes, int count, const solver_descriptor *d, const int *offsets, const int *columns, solver_steps *i)     \
+    (solver_handle * h, sizes, int count, const solver_descriptor *d, const int *offsets, const int *columns,          \
+     solver_steps *i)                                                                                                  \
     {                                                                                                                  \
         VALID;                                                                                                         \
         HAVE((least) >= 0 && count >= 0 && d && offsets && columns && i);                                              \
@@ -233,8 +235,8 @@ ANALYSIS(cusolverSpXcsrluAnalysisHost, int n, n)
 enum { SOME_BYTES = 512 }; /* not used; programs expect some */
 #define BUFFER(symbol, sizes)                                                                                          \
     SOLVER(symbol)                                                                                                     \
-    (solver_handle * h, sizes, int count, const solver_descriptor *d, const void *values, const int *offsets,                 \
-     const int *columns, solver_steps *i, size_t *inside, size_t *work)                                                     \
+    (solver_handle * h, sizes, int count, const solver_descriptor *d, const void *values, const int *offsets,          \
+     const int *columns, solver_steps *i, size_t *inside, size_t *work)                                                \
     {                                                                                                                  \
         (void)n;                                                                                                       \
         VALID;                                                                                                         \
@@ -245,7 +247,7 @@ enum { SOME_BYTES = 512 }; /* not used; programs expect some */
 #define QR_BUFFER_ARGS int m __attribute__((unused)) COMMA int n
 
 #define ZERO_PIVOT(symbol, R)                                                                                          \
-    SOLVER(symbol)(solver_handle * h, solver_steps * i, R tolerance, int *position)                                         \
+    SOLVER(symbol)(solver_handle * h, solver_steps * i, R tolerance, int *position)                                    \
     {                                                                                                                  \
         VALID;                                                                                                         \
         HAVE(i && i->factors.upper && position);                                                                       \
@@ -262,7 +264,7 @@ static int small_pivot(const solver_factors *f, double tolerance)
 }
 
 #define FACTOR(symbol, T_, on_host, how)                                                                               \
-    SOLVER(symbol)(solver_handle * h, MATRIX_ARGS, solver_steps * i, void *buffer)                                          \
+    SOLVER(symbol)(solver_handle * h, MATRIX_ARGS, solver_steps * i, void *buffer)                                     \
     {                                                                                                                  \
         (void)buffer;                                                                                                  \
         SP_CALL(SP_FACTOR, on_host, T_);                                                                               \
@@ -272,7 +274,7 @@ static int small_pivot(const solver_factors *f, double tolerance)
         return put(h, &c, __func__);                                                                                   \
     }
 #define SUBSTITUTE(symbol, T_, on_host, sizes)                                                                         \
-    SOLVER(symbol)(solver_handle * h, sizes, const void *b, void *x, solver_steps *i, void *buffer)                         \
+    SOLVER(symbol)(solver_handle * h, sizes, const void *b, void *x, solver_steps *i, void *buffer)                    \
     {                                                                                                                  \
         (void)buffer, (void)n;                                                                                         \
         SP_CALL(SP_SUBSTITUTE, on_host, T_);                                                                           \
@@ -284,17 +286,17 @@ static int small_pivot(const solver_factors *f, double tolerance)
 /* Q R, real: the matrix is copied, less mu times the identity; b and x of the factoring call may be left out. */
 #define QR(X, T_, R, suffix, on_host)                                                                                  \
     BUFFER(cusolverSp##X##csrqrBufferInfo##suffix, QR_BUFFER_ARGS)                                                     \
-    SOLVER(cusolverSp##X##csrqrSetup##suffix)(solver_handle * h, int m, MATRIX_ARGS, R mu, solver_steps * i)                  \
+    SOLVER(cusolverSp##X##csrqrSetup##suffix)(solver_handle * h, int m, MATRIX_ARGS, R mu, solver_steps *i)            \
     {                                                                                                                  \
         SP_CALL(SP_COPY, on_host, T_);                                                                                 \
         TAKE_MATRIX;                                                                                                   \
         HAVE(i);                                                                                                       \
         if (m != n) return solver_end(solver_unsupported(__func__));                                                   \
-        c.info = i, c.rows.shift = (double)mu;                                                                       \
+        c.info = i, c.rows.shift = (double)mu;                                                                         \
         return put(h, &c, __func__);                                                                                   \
     }                                                                                                                  \
     SOLVER(cusolverSp##X##csrqrFactor##suffix)                                                                         \
-    (solver_handle * h, int m, int n, int count, void *b, void *x, solver_steps *i, void *buffer)                           \
+    (solver_handle * h, int m, int n, int count, void *b, void *x, solver_steps *i, void *buffer)                      \
     {                                                                                                                  \
         (void)buffer, (void)m, (void)n, (void)count;                                                                   \
         SP_CALL(SP_FACTOR_COPY, on_host, T_);                                                                          \
@@ -317,7 +319,7 @@ static int small_pivot(const solver_factors *f, double tolerance)
     ZERO_PIVOT(cusolverSp##X##csrcholZeroPivot, R)                                                                     \
     ZERO_PIVOT(cusolverSp##X##csrcholZeroPivotHost, R)                                                                 \
     ZERO_PIVOT(cusolverSp##X##csrluZeroPivotHost, R)                                                                   \
-    SOLVER(cusolverSp##X##csrcholDiag)(solver_handle * h, solver_steps * i, void *diagonal)                                 \
+    SOLVER(cusolverSp##X##csrcholDiag)(solver_handle * h, solver_steps * i, void *diagonal)                            \
     {                                                                                                                  \
         SP_CALL(SP_DIAGONAL, false, T_);                                                                               \
         HAVE(i &&diagonal);                                                                                            \
@@ -325,7 +327,7 @@ static int small_pivot(const solver_factors *f, double tolerance)
         return put(h, &c, __func__);                                                                                   \
     }                                                                                                                  \
     SOLVER(cusolverSp##X##csrluFactorHost)                                                                             \
-    (solver_handle * h, MATRIX_ARGS, solver_steps * i, R threshold, void *buffer)                                           \
+    (solver_handle * h, MATRIX_ARGS, solver_steps * i, R threshold, void *buffer)                                      \
     {                                                                                                                  \
         (void)buffer;                                                                                                  \
         SP_CALL(SP_FACTOR, true, T_);                                                                                  \
@@ -360,7 +362,7 @@ QR(D, BLAS_D, double, Host, true)
         (void)buffer;                                                                                                  \
         SP_CALL(SP_SOLVE, false, T_);                                                                                  \
         TAKE_MATRIX;                                                                                                   \
-        HAVE(b && x && batch > 0 && i);                                                                                \
+        HAVE(b &&x &&batch > 0 && i);                                                                                  \
         if (m != n) return solver_end(solver_unsupported(__func__));                                                   \
         c.pivots = SOLVER_PIVOTS_GREATEST, c.threshold = 1, c.tolerance = -1; /* whatever the pivots are */            \
         size_t size = blas_type_bytes[T_];                                                                             \

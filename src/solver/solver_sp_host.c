@@ -12,8 +12,7 @@ SOLVER(cusolverSpXcsrluNnzHost)(solver_handle *h, int *lower, int *upper, solver
     VALID;
     HAVE(lower && upper && i && i->factors.upper);
     *lower = *upper = 0;
-    for (int k = 0; k < i->factors.n; k++)
-        *lower += i->factors.lower[k].count, *upper += i->factors.upper[k].count;
+    for (int k = 0; k < i->factors.n; k++) *lower += i->factors.lower[k].count, *upper += i->factors.upper[k].count;
     return SOLVER_OK;
 }
 
@@ -54,8 +53,8 @@ static void extract(const extraction *e, void *values, int *offsets, int *indice
     {                                                                                                                  \
         (void)buffer;                                                                                                  \
         VALID;                                                                                                         \
-        HAVE(p && q && dl && l && offsets_l && columns_l && du && u && offsets_u && columns_u);                        \
-        HAVE(i &&i->factors.upper);                                                                                    \
+        HAVE(p &&q &&dl &&l &&offsets_l &&columns_l &&du &&u &&offsets_u &&columns_u);                                 \
+        HAVE(i && i->factors.upper);                                                                                   \
         const solver_factors *f = &i->factors;                                                                         \
         int *number = lw_alloc((size_t)LW_MAX(f->n, 1) * sizeof *number);                                              \
         for (int k = 0; k < f->n; k++) number[f->rows[k]] = k, p[k] = f->rows[k], q[k] = f->order[k];                  \
@@ -158,7 +157,10 @@ SOLVER(cusolverSpXcsrperm_bufferSizeHost)
 typedef struct element {
     int column, map;
 } element;
-static int by_column(const void *a, const void *b) { return ((const element *)a)->column - ((const element *)b)->column; }
+static int by_column(const void *a, const void *b)
+{
+    return ((const element *)a)->column - ((const element *)b)->column;
+}
 
 static bool is_permutation(const int *p, int n)
 {

@@ -55,7 +55,8 @@ static solver_column *by_columns(const solver_rows *m)
         for (int k = m->offsets[r] - m->base; k < m->offsets[r + 1] - m->base; k++) {
             sparse_value v;
             int column = m->columns[k] - m->base;
-            blas_scalar_to_work(BLAS_Z, v, work_types[m->type], (const char *)m->values + (size_t)k * blas_type_bytes[m->type]);
+            blas_scalar_to_work(BLAS_Z, v, work_types[m->type],
+                                (const char *)m->values + (size_t)k * blas_type_bytes[m->type]);
             if (column == r && !shifted) v[0] -= m->shift, shifted = true;
             append(&out[column], r, v);
         }
@@ -127,8 +128,12 @@ void solver_factor(const solver_rows *m, solver_pivots how, double threshold, do
 {
     size_t n = (size_t)LW_MAX(m->n, 1);
     solver_column *a = by_columns(m);
-    *out = (solver_factors){m->n, -1, lw_alloc(n * sizeof(int)), lw_alloc(n * sizeof(int)),
-                            lw_alloc(n * sizeof(solver_column)), lw_alloc(n * sizeof(solver_column))};
+    *out = (solver_factors){m->n,
+                            -1,
+                            lw_alloc(n * sizeof(int)),
+                            lw_alloc(n * sizeof(int)),
+                            lw_alloc(n * sizeof(solver_column)),
+                            lw_alloc(n * sizeof(solver_column))};
     factoring w = {out, lw_alloc(n * sizeof(sparse_value)), lw_alloc(n), how, threshold, tolerance, rows};
     for (int k = 0; k < m->n; k++) {
         int column = order ? order[k] : k;

@@ -50,7 +50,8 @@ static void multiply(int m, int n, int k, const double *a, int transposed, const
 static void fill(double *a, int m, int n, int symmetric)
 {
     for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++) a[i + j * m] = symmetric ? (i * j % 5) + (i == j ? 4 + i : 0) : (i * 3 + j * 7) % 11 - 4;
+        for (int i = 0; i < m; i++)
+            a[i + j * m] = symmetric ? (i * j % 5) + (i == j ? 4 + i : 0) : (i * 3 + j * 7) % 11 - 4;
 }
 
 static void spectra(double *a, double *v, double *w, double *all)
@@ -62,8 +63,8 @@ static void spectra(double *a, double *v, double *w, double *all)
     memcpy(v, a, N * N * 8);
     OK(cusolverDnDsyevdx_bufferSize(dn, CUSOLVER_EIG_MODE_VECTOR, CUSOLVER_EIG_RANGE_I, CUBLAS_FILL_MODE_LOWER, N, v, N,
                                     0, 0, 2, 4, &found, w, &bytes));
-    OK(cusolverDnDsyevdx(dn, CUSOLVER_EIG_MODE_VECTOR, CUSOLVER_EIG_RANGE_I, CUBLAS_FILL_MODE_LOWER, N, v, N, 0, 0, 2, 4,
-                         &found, w, work, bytes, info));
+    OK(cusolverDnDsyevdx(dn, CUSOLVER_EIG_MODE_VECTOR, CUSOLVER_EIG_RANGE_I, CUBLAS_FILL_MODE_LOWER, N, v, N, 0, 0, 2,
+                         4, &found, w, work, bytes, info));
     wait_for();
     CHECK(found == 3);
     for (int k = 0; k < 3; k++) {
@@ -75,9 +76,9 @@ static void spectra(double *a, double *v, double *w, double *all)
     memcpy(v, a, N * N * 8);
     OK(cusolverDnDsyevdx(dn, CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_RANGE_V, CUBLAS_FILL_MODE_LOWER, N, v, N,
                          all[0] + 1e-9, all[2] + 1e-9, 0, 0, &found, w, work, bytes, info));
-    CHECK(found == 2 && cusolverDnDsyevdx(dn, CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_RANGE_I, CUBLAS_FILL_MODE_LOWER, N,
-                                          v, N, 0, 0, 3, N + 1, &found, w, work, bytes, info) ==
-                            CUSOLVER_STATUS_INVALID_VALUE);
+    CHECK(found == 2 &&
+          cusolverDnDsyevdx(dn, CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_RANGE_I, CUBLAS_FILL_MODE_LOWER, N, v, N, 0, 0,
+                            3, N + 1, &found, w, work, bytes, info) == CUSOLVER_STATUS_INVALID_VALUE);
 }
 
 /* A without symmetry: A v = s v, for real ones and pairs. */
@@ -86,7 +87,8 @@ static void general_values(double *a, double *v, double *w, double *copy)
     size_t on_device, on_host;
     fill(a, N, N, 0), memcpy(copy, a, N * N * 8);
     OK(cusolverDnXgeev_bufferSize(dn, NULL, CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_MODE_VECTOR, N, CUDA_R_64F, a, N,
-                                  CUDA_R_64F, w, CUDA_R_64F, NULL, N, CUDA_R_64F, v, N, CUDA_R_64F, &on_device, &on_host));
+                                  CUDA_R_64F, w, CUDA_R_64F, NULL, N, CUDA_R_64F, v, N, CUDA_R_64F, &on_device,
+                                  &on_host));
     OK(cusolverDnXgeev(dn, NULL, CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_MODE_VECTOR, N, CUDA_R_64F, copy, N,
                        CUDA_R_64F, w, CUDA_R_64F, NULL, N, CUDA_R_64F, v, N, CUDA_R_64F, work, on_device, NULL, on_host,
                        info));
@@ -110,8 +112,8 @@ static void greatest_values(double *a, double *u, double *v, double *s)
     fill(a, M, 2 * N, 0);
     OK(cusolverDnDgesvdaStridedBatched_bufferSize(dn, CUSOLVER_EIG_MODE_VECTOR, RANK, M, N, a, M, M * N, s, RANK, u, M,
                                                   M * RANK, v, N, N * RANK, &bytes, 2));
-    OK(cusolverDnDgesvdaStridedBatched(dn, CUSOLVER_EIG_MODE_VECTOR, RANK, M, N, a, M, M * N, s, RANK, u, M, M * RANK, v,
-                                       N, N * RANK, work, bytes, info, rest, 2));
+    OK(cusolverDnDgesvdaStridedBatched(dn, CUSOLVER_EIG_MODE_VECTOR, RANK, M, N, a, M, M * N, s, RANK, u, M, M * RANK,
+                                       v, N, N * RANK, work, bytes, info, rest, 2));
     wait_for();
     for (int i = 0; i < M * N; i++) {
         double sum = a[i];
@@ -133,7 +135,8 @@ static void reduced_forms(double *a, double *q, double *d, double *e, double *ta
     OK(cusolverDnDsytrd(dn, CUBLAS_FILL_MODE_LOWER, N, q, N, d, e, tau, work, bytes, info));
     memset(c, 0, N * N * 8);
     for (int i = 0; i < N; i++) c[i + i * N] = 1;
-    OK(cusolverDnDormtr(dn, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, N, N, q, N, tau, c, N, work, 1, info));
+    OK(cusolverDnDormtr(dn, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, N, N, q, N, tau, c, N, work, 1,
+                        info));
     OK(cusolverDnDorgtr(dn, CUBLAS_FILL_MODE_LOWER, N, q, N, tau, work, 1, info));
     wait_for();
     for (int i = 0; i < N * N; i++) NEAR(c[i], q[i]);
@@ -177,7 +180,8 @@ static void solutions(double *a, double *b, double *x, double *c)
     memset(x, 0, N * 8);
     OK(cusolverDnIRSParamsCreate(&params));
     OK(cusolverDnIRSInfosCreate(&infos));
-    CHECK(cusolverDnIRSXgesv_bufferSize(dn, params, N, 1, &bytes) == CUSOLVER_STATUS_INVALID_VALUE); /* of no type yet */
+    CHECK(cusolverDnIRSXgesv_bufferSize(dn, params, N, 1, &bytes) ==
+          CUSOLVER_STATUS_INVALID_VALUE); /* of no type yet */
     OK(cusolverDnIRSParamsSetSolverPrecisions(params, CUSOLVER_R_64F, CUSOLVER_R_16F));
     OK(cusolverDnIRSXgesv(dn, params, infos, N, 1, a, N, b, N, x, N, work, bytes, &iterations, info));
     wait_for();
@@ -195,9 +199,10 @@ static void solutions(double *a, double *b, double *x, double *c)
         CHECK(fabs(sum) < 1e-9);
     }
     fill(a, N, N, 1), memcpy(c, a, N * N * 8);
-    OK(cusolverDnXtrtri_bufferSize(dn, CUBLAS_FILL_MODE_UPPER, CUBLAS_DIAG_NON_UNIT, N, CUDA_R_64F, c, N, &bytes, &on_host));
-    OK(cusolverDnXtrtri(dn, CUBLAS_FILL_MODE_UPPER, CUBLAS_DIAG_NON_UNIT, N, CUDA_R_64F, c, N, work, bytes, NULL, on_host,
-                        info));
+    OK(cusolverDnXtrtri_bufferSize(dn, CUBLAS_FILL_MODE_UPPER, CUBLAS_DIAG_NON_UNIT, N, CUDA_R_64F, c, N, &bytes,
+                                   &on_host));
+    OK(cusolverDnXtrtri(dn, CUBLAS_FILL_MODE_UPPER, CUBLAS_DIAG_NON_UNIT, N, CUDA_R_64F, c, N, work, bytes, NULL,
+                        on_host, info));
     wait_for();
     for (int i = 0; i < N * N; i++) {
         double sum = 0;
@@ -254,7 +259,7 @@ static void sparse_in_one(cusolverSpHandle_t sp, cusparseMatDescr_t d, double *b
     check_solution(x, b, 1);
     values[0] = -40;
     OK(cusolverSpDcsrlsvcholHost(sp, GRID, count, d, values, offsets, columns, b, 1e-12, 0, x, &singular));
-    CHECK(singular >= 0); /* not positive definite */
+    CHECK(singular >= 0);       /* not positive definite */
     memset(d_values, 0, 3 * 8); /* the first row is 0 */
     OK(cusolverSpDcsrlsvqr(sp, GRID, count, d, d_values, d_offsets, d_columns, b, 1e-12, 0, x, &singular));
     CHECK(singular >= 0);
@@ -354,7 +359,8 @@ static void orders(cusolverSpHandle_t sp, cusparseMatDescr_t d)
 
 int main(void)
 {
-    if (cusolverDnCreate(&dn) != CUSOLVER_STATUS_SUCCESS) return printf("no LAPACK on this machine\n"), 77; /* CTest skips */
+    if (cusolverDnCreate(&dn) != CUSOLVER_STATUS_SUCCESS)
+        return printf("no LAPACK on this machine\n"), 77; /* CTest skips */
     double *a = managed(4096), *b = managed(4096), *c = managed(4096), *e = managed(4096), *f = managed(4096);
     int sweeps;
     cusolverSpHandle_t sp;
