@@ -33,6 +33,26 @@ plan_value *plan_values(const decoder *d); /* by virtual register; free() it */
 plan_value plan_value_of(const decoder *d, const plan_value *values, code_ref r);
 bool plan_constant(const decoder *d, code_ref r, uint64_t *out);
 
+/* Low zero bits of the result, given those of the operands. */
+uint32_t plan_result_zeros(const decoder *d, const code_insn *i, plan_value a, plan_value b, plan_value c);
+
+/* ---- alignment that accesses prove (plan_align.c) ---- */
+typedef struct plan_alignment plan_alignment;
+plan_alignment *plan_alignment_new(const decoder *d, const plan_value *values); /* borrows both */
+void plan_alignment_free(plan_alignment *a);
+/* An access by this base in this block shows that so many of its low bits are zero. */
+void plan_alignment_prove(plan_alignment *a, code_ref base, uint32_t block, uint32_t zeros);
+/* How many of the base's low bits are known to be zero in this block. */
+uint32_t plan_zeros_at(const plan_alignment *a, code_ref base, uint32_t block);
+
+/* ---- which parts of values are needed (plan_words.c) ---- */
+enum {
+    PLAN_LOW_HALF = 1,  /* of a 64-bit register: bits 0 to 31 */
+    PLAN_HIGH_HALF = 2, /* bits 32 to 63 */
+    PLAN_EXTENDED = 4   /* of a 16-bit register: with zeros above it */
+};
+uint8_t *plan_needs(const decoder *d); /* by virtual register; free() it */
+
 /* ---- addresses that are loaded from arrays which the kernel changes (plan_chase.c) ---- */
 void plan_chase(decoder *d, const plan_value *values);
 

@@ -21,8 +21,32 @@ static uint32_t followed_and_written(const decoder *d, const plan_value *values)
     return followed & written;
 }
 
+/* Arrays that the kernel's atomics change. */
+static uint32_t changed_by_atomics(const decoder *d, const plan_value *values)
+{
+    uint32_t arrays = 0;
+    for (size_t u = 0; u < d->insns.count; u++)
+        if (d->insns.items[u].op == OP_atom) arrays |= bit_of(plan_value_of(d, values, d->insns.items[u].a).base);
+    return arrays;
+}
+
+/* `for (i = 0; i < *count; i++)` where other threads add to *count meanwhile (a fourth draw of public programs: ELL_kernel). */
+static void mark_rounds(decoder *d, const plan_value *values)
+{
+    uint32_t arrays = changed_by_atomics(d, values);
+    for (uint32_t u = 0; arrays && u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op != OP_bra || !i->branch.to->backward || i->guard == CODE_NO_REF) continue;
+        if (!(plan_value_of(d, values, i->guard & ~1u).from & arrays)) continue;
+        for (uint32_t v = (uint32_t)(i->branch.to->target - d->out->insns); v <= u; v++)
+            if (d->builder->sites.items[d->insns.items[v].site].is_memory)
+                plan_mark(d, d->insns.items[v].site, PLAN_ROUNDS);
+    }
+}
+
 void plan_chase(decoder *d, const plan_value *values)
 {
+    mark_rounds(d, values);
     uint32_t arrays = followed_and_written(d, values);
     for (size_t u = 0; arrays && u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];

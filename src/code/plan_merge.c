@@ -3,17 +3,16 @@
  *
  * What the compiler was seen to do for an H200 (tests/hw/kernels: shared_merge.cu, matmul.cu; global accesses and unread
  * words: the machine code of ptxas 13.0): it joins accesses of one basic block with one base register and one guard, in
- * one aligned 16-byte piece that the alignment of the base proves. Of global memory the assembler knows little: that a
- * mask cleared low bits, or that the same block has a vector access by the same base.
+ * one aligned 16-byte piece that the alignment of the base proves (plan_align.c).
  * Loads: three or four words that include the first one are one 128-bit load, also with a gap; the words {0, 1} and
  * {2, 3} are 64-bit loads; words with a gap and no third one stay alone. Stores: four words, two 64-bit halves or a
  * full pair, no gaps. Barriers, fences, calls, atomics and volatile accesses end the search, stores end it for loads
  * that they may touch. A vector load with three or four words read stays as it is; with fewer it is a load of those.
  *
- * Shared accesses of 16-bit registers (not of wider ones, which such a load extends) become 32-bit ones in aligned pairs
+ * Shared accesses of 16-bit registers (not of wider ones, which such a load extends, nor of what is needed extended: plan_words.c) become 32-bit ones in aligned pairs
  * and 64-bit ones in aligned fours, loads also with one of the four missing, and no 128-bit ones; bytes stay alone.
  *
- * A 64-bit load of which only the lower half is used is one of 32 bits.
+ * A 64-bit load of which only one half is needed is one of 32 bits.
  *
  * The member with the lowest address tells the event of the whole; the others tell none. */
 #include "code/plan.h"
@@ -37,19 +36,12 @@ typedef struct piece {
     LW_VEC(member) members;
 } piece;
 
-/* What a vector access shows of its base: in this basic block its low bits are zero. */
-typedef struct proof {
-    code_ref base;
-    uint32_t block;
-    uint32_t zeros;
-} proof;
-
 typedef struct merger {
     decoder *d;
     const plan_value *values;
     const uint32_t *reads; /* how often each virtual register is read */
-    uint32_t *low;         /* how often by what needs the lower 32 of 64 bits alone */
-    LW_VEC(proof) proofs;
+    uint8_t *needs;        /* which parts of each virtual register are */
+    plan_alignment *alignment;
     LW_VEC(piece) open;
 } merger;
 
@@ -71,28 +63,19 @@ static bool is_read(const merger *m, code_ref r)
     return !(r & VIRTUAL) || m->reads[(r & ~VIRTUAL) >> 2];
 }
 
-/* `(int)x` as compilers write it: a store of 32 bits, or a shift of the lower half to the top. */
-static void count_low_reads(merger *m)
+/* Of a 64-bit load of one value: which halves are needed, or both. */
+static uint8_t halves_needed(const merger *m, const code_insn *i)
 {
-    m->low = lw_alloc((m->d->vregs.count + 1) * sizeof *m->low);
-    for (uint32_t u = 0; u < m->d->insns.count; u++) {
-        const code_insn *i = &m->d->insns.items[u];
-        uint64_t by;
-        code_ref r = CODE_NO_REF;
-        if (i->op == OP_shl_b64 && plan_constant(m->d, i->b, &by) && by >= 32) r = i->a;
-        if (i->op == OP_st && i->mem.vector == 1 && i->mem.bytes == WORD_BYTES) r = i->mem.list->ref[0];
-        if (code_is_virtual(r)) m->low[code_vreg_of(r)]++;
-    }
+    const uint8_t both = PLAN_LOW_HALF | PLAN_HIGH_HALF;
+    if (i->op != OP_ld || i->mem.vector != 1 || i->mem.bytes != 8) return both;
+    code_ref r = i->mem.list->ref[0];
+    uint8_t needed = code_is_virtual(r) && m->reads[code_vreg_of(r)] ? m->needs[code_vreg_of(r)] & both : both;
+    return needed ? needed : both;
 }
 
-/* A 64-bit load of which nothing needs the upper half. */
-static bool only_low(const merger *m, const code_insn *i)
+static bool is_half_loaded(const merger *m, const code_insn *i)
 {
-    if (i->op != OP_ld || i->mem.vector != 1 || i->mem.bytes != 8) return false;
-    code_ref r = i->mem.list->ref[0];
-    if (!code_is_virtual(r)) return false;
-    uint32_t reads = m->reads[code_vreg_of(r)];
-    return reads && m->low[code_vreg_of(r)] == reads;
+    return halves_needed(m, i) != (PLAN_LOW_HALF | PLAN_HIGH_HALF);
 }
 
 /* The words of an access of 4 to 16 bytes, from its own first one; of a load those that something reads. */
@@ -120,43 +103,23 @@ static bool loses_words(const merger *m, uint32_t u)
 
 static uint32_t block_of(const merger *m, const code_insn *i) { return m->d->builder->sites.items[i->site].block; }
 
-/* Registers that a block redefines between two accesses are rare in what compilers write, and are not looked for. */
-static void collect_proofs(merger *m)
+/* What the access at u shows: the wider it is, the more low bits of its base are zero. */
+static void prove(merger *m, uint32_t u)
 {
-    for (uint32_t u = 0; u < m->d->insns.count; u++) {
-        const code_insn *i = &m->d->insns.items[u];
-        if (!is_plain_access(i) || i->mem.vector < 2 || i->mem.access.ordered) continue;
-        uint32_t live = live_words(m, u); /* words apart are loaded each by itself, and prove nothing */
-        uint32_t bytes = lw_popcount(live) * WORD_BYTES;
-        bool wide = live == 3 || live == 12 || live == 15;
-        if (!wide || i->mem.offset % bytes) continue;
-        proof fresh = {i->a, block_of(m, i), bytes == 8 ? 3 : 4};
-        lw_vec_push(&m->proofs, fresh);
-    }
-}
-
-/* The first proof of a block: they lie in the order of blocks. */
-static size_t first_proof(const merger *m, uint32_t block)
-{
-    size_t low = 0, high = m->proofs.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (m->proofs.items[middle].block < block) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    const code_insn *i = &m->d->insns.items[u];
+    if (!is_plain_access(i) || i->mem.access.ordered || is_half_loaded(m, i) || bytes_of(i) < 8) return;
+    uint32_t live = live_words(m, u); /* words apart are loaded each by itself, and prove nothing */
+    uint32_t bytes = lw_popcount(live) * WORD_BYTES;
+    bool wide = live == 3 || live == 12 || live == 15;
+    bool apart = i->mem.vector > 1 && i->mem.bytes < WORD_BYTES;
+    if (!wide || apart || i->mem.offset % bytes) return;
+    plan_alignment_prove(m->alignment, i->a, block_of(m, i), bytes == 8 ? 3 : 4);
 }
 
 /* How many low bits of the access's base are zero. */
 static uint32_t zeros_of_base(const merger *m, const code_insn *i)
 {
-    uint32_t zeros = i->a == CODE_NO_REF ? 4 : plan_value_of(m->d, m->values, i->a).zeros;
-    uint32_t block = block_of(m, i);
-    for (size_t k = first_proof(m, block); k < m->proofs.count && m->proofs.items[k].block == block; k++) {
-        const proof *p = &m->proofs.items[k];
-        if (p->base == i->a) zeros = LW_MAX(zeros, p->zeros);
-    }
-    return zeros;
+    return i->a == CODE_NO_REF ? 4 : plan_zeros_at(m->alignment, i->a, block_of(m, i));
 }
 
 /* ---- pieces ---- */
@@ -276,6 +239,14 @@ static void close_others(merger *m, const code_insn *i)
     m->open.count = kept;
 }
 
+/* A 16-bit access whose register need hold no more. */
+static bool is_half(const merger *m, const code_insn *i)
+{
+    code_ref r = i->mem.list->ref[0];
+    if (i->mem.access.reg_bytes != HALF_BYTES || i->op == OP_st) return i->mem.access.reg_bytes == HALF_BYTES;
+    return !code_is_virtual(r) || !(m->needs[code_vreg_of(r)] & PLAN_EXTENDED);
+}
+
 static void add_access(merger *m, uint32_t u)
 {
     const code_insn *i = &m->d->insns.items[u];
@@ -286,12 +257,13 @@ static void add_access(merger *m, uint32_t u)
         return;
     }
     close_others(m, i);
-    if (only_low(m, i)) {
+    if (is_half_loaded(m, i)) {
         m->d->insns.items[u].mem.access.joined_words = 1;
+        m->d->insns.items[u].mem.access.joined_at = halves_needed(m, i) == PLAN_HIGH_HALF ? WORD_BYTES : 0;
         return;
     }
     int64_t at = i->mem.offset & ~INT64_C(15), within = i->mem.offset & 15;
-    bool halves = i->mem.space == PTX_SHARED && bytes == HALF_BYTES && i->mem.access.reg_bytes == HALF_BYTES;
+    bool halves = i->mem.space == PTX_SHARED && bytes == HALF_BYTES && is_half(m, i);
     uint8_t unit = halves ? HALF_BYTES : WORD_BYTES;
     bool fits = zeros >= (halves ? 2 : 3) && bytes >= unit && within % unit == 0 && within + bytes <= PIECE_BYTES;
     if (!fits && loses_words(m, u)) { /* a vector access is aligned, whatever is known of its base */
@@ -416,9 +388,9 @@ static void mark_elsewhere(decoder *d, const plan_value *values)
 
 void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads)
 {
-    merger m = {.d = d, .values = values, .reads = reads};
-    collect_proofs(&m);
-    count_low_reads(&m);
+    merger m = {.d = d, .values = values, .reads = reads, .needs = plan_needs(d)};
+    m.alignment = plan_alignment_new(d, values);
+    for (uint32_t u = 0; u < d->insns.count; u++) prove(&m, u);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
         if (ends_search(i)) close_all(&m);
@@ -427,7 +399,7 @@ void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads)
     }
     close_all(&m);
     lw_vec_free(&m.open);
-    lw_vec_free(&m.proofs);
-    free(m.low);
+    plan_alignment_free(m.alignment);
+    free(m.needs);
     mark_elsewhere(d, values);
 }

@@ -20,10 +20,10 @@ enum { PREDICATED = 8 };
 
 /* A basic block, and what was moved to its start. */
 typedef struct sink_block {
-    uint32_t first, end;  /* micro-operations; the first is OP_block */
-    uint32_t jump, fall;  /* where its end leads to: blocks, or NONE */
-    uint32_t entered;     /* edges that lead to it */
-    bool several;         /* its end is none of these: a table */
+    uint32_t first, end; /* micro-operations; the first is OP_block */
+    uint32_t jump, fall; /* where its end leads to: blocks, or NONE */
+    uint32_t entered;    /* edges that lead to it */
+    bool several;        /* its end is none of these: a table */
     /* first micro-operations of PTX instructions, the last one first; those that block_of[] has elsewhere went on */
     LW_VEC(uint32_t) moved;
     LW_VEC(uint32_t) edge; /* the same, of those on the way from the block before it alone */
@@ -40,7 +40,7 @@ typedef struct sinker {
     uint32_t *uses;        /* micro-operations */
     uint8_t *reached;      /* by block: scratch of dominates() */
     uint32_t *stack;
-    uint32_t around;       /* the block that `reached` goes around, or NONE */
+    uint32_t around; /* the block that `reached` goes around, or NONE */
     bool any;
 } sinker;
 
@@ -170,8 +170,7 @@ static void find_uses(sinker *s)
     s->uses = lw_alloc((s->use_start[registers] + 1) * sizeof *s->uses);
     use_walk w = {.s = s, .next = lw_alloc((registers + 1) * sizeof *w.next)};
     memcpy(w.next, s->use_start, registers * sizeof *w.next);
-    for (w.u = 0; w.u < d->insns.count; w.u++)
-        code_each_read(&d->insns.items[w.u], &d->infos.items[w.u], add_use, &w);
+    for (w.u = 0; w.u < d->insns.count; w.u++) code_each_read(&d->insns.items[w.u], &d->infos.items[w.u], add_use, &w);
     free(w.next);
 }
 
@@ -181,10 +180,10 @@ typedef struct load {
     sinker *s;
     uint32_t first, end;
     const code_insn *access;
-    bool read_only; /* ld.global.nc: nothing in the kernel writes it */
-    bool ok;        /* scratch of visitors */
-    uint32_t to;    /* scratch: the block that may take it */
-    uint32_t used;  /* scratch: uses that were found */
+    bool read_only;                        /* ld.global.nc: nothing in the kernel writes it */
+    bool ok;                               /* scratch of visitors */
+    uint32_t to;                           /* scratch: the block that may take it */
+    uint32_t used;                         /* scratch: uses that were found */
     uint32_t followers[8], follower_count; /* scratch: what moves with it, as found */
 } load;
 

@@ -101,7 +101,7 @@ static uint32_t shifted_by(const decoder *d, code_ref r)
 }
 
 /* Low zero bits of d = op(a, b, c). */
-static uint32_t result_zeros(const decoder *d, const code_insn *i, plan_value a, plan_value b, plan_value c)
+uint32_t plan_result_zeros(const decoder *d, const code_insn *i, plan_value a, plan_value b, plan_value c)
 {
     switch (zeros_rules[i->op]) {
     case ZEROS_OF_A: return a.zeros;
@@ -179,7 +179,7 @@ static plan_value result_of(const decoder *d, const plan_value *values, const co
     if (i->op == OP_ld && i->mem.space == PTX_LOCAL) r.uniform = PLAN_VARIES;
     for (uint32_t k = 0; n->list && k < n->list->count; k++)
         if (k >= n->list->results) r.uniform = LW_MIN(r.uniform, plan_value_of(d, values, n->list->ref[k]).uniform);
-    r.zeros = (uint8_t)LW_MIN(result_zeros(d, i, a, b, c), MOST_ZEROS);
+    r.zeros = (uint8_t)LW_MIN(plan_result_zeros(d, i, a, b, c), MOST_ZEROS);
     return r;
 }
 

@@ -115,6 +115,25 @@ static const plan_case cases[] = {
      "mul.wide.u32 %rd5, %r1, 16;\nmov.u64 %rd6, g8;\nadd.s64 %rd7, %rd6, %rd5;\nld.global.u64 %rd8, [%rd7];\n"
      "ld.global.u64 %rd9, [%rd7+8];\nst.global.u64 [%rd1], %rd8;\nst.global.u64 [%rd1], %rd9;\n",
      NULL},
+    /* an access before proves it, also for what is computed from the base; not one that may not have been made */
+    {PLAN_GLOBAL_MERGED, IS_MERGED,
+     "st.global.u64 [%rd3+64], %rd2;\nsetp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nbar.sync 0;\nA: st.global.f32 [%rd3], "
+     "%f1;\n"
+     "st.global.f32 [%rd3+4], %f2;\n",
+     "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nst.global.u64 [%rd3+64], %rd2;\nbar.sync 0;\nA: st.global.f32 [%rd3], "
+     "%f1;\n"
+     "st.global.f32 [%rd3+4], %f2;\n",
+     NULL},
+    {PLAN_GLOBAL_MERGED, IS_MERGED,
+     "st.global.u64 [%rd3+64], %rd2;\nmul.wide.u32 %rd5, %r1, 24;\nadd.s64 %rd6, %rd3, %rd5;\n"
+     "st.global.f32 [%rd6], %f1;\nst.global.f32 [%rd6+4], %f2;\n",
+     "st.global.u64 [%rd1+64], %rd2;\nmul.wide.u32 %rd5, %r1, 24;\nadd.s64 %rd6, %rd1, %rd5;\n"
+     "st.global.f32 [%rd6], %f1;\nst.global.f32 [%rd6+4], %f2;\n",
+     NULL},
+    {PLAN_HALVES_MERGED, IS_MERGED,
+     "ld.shared.u16 %h1, [%r4];\nld.shared.u16 %h2, [%r4+2];\nmul.lo.s16 %h1, %h1, %h2;\nst.global.u16 [%rd1], %h1;\n",
+     "ld.shared.u16 %h1, [%r4];\nld.shared.u16 %h2, [%r4+2];\nadd.s16 %h1, %h1, %h2;\nst.global.u16 [%rd1], %h1;\n",
+     NULL},
     {PLAN_HALVES_MERGED, IS_MERGED, "ld.shared.u16 %h1, [%r4];\nld.shared.u16 %h2, [%r4+2];\n",
      "ld.shared.u16 %r5, [%r4];\nld.shared.u16 %r6, [%r4+2];\n", NULL},
     {PLAN_HALVES_MERGED, IS_MERGED,
@@ -170,6 +189,12 @@ static const plan_case cases[] = {
     /* the address changes on the way */
     {PLAN_MOVED, IS_MOVED, LOAD("global", "add.s64 %rd2, %rd2, 4;\n", "A") USE "A: ",
      LOAD("global", "add.s64 %rd3, %rd3, 4;\n", "A") USE "A: ", NULL},
+    {PLAN_LOW_WORD, IS_HALVED,
+     "ld.global.u64 %rd5, [%rd3];\nadd.s64 %rd6, %rd5, %rd2;\ncvt.u32.u64 %r6, %rd6;\nst.global.u32 [%rd1], %r6;\n",
+     "ld.global.u64 %rd5, [%rd3];\nshr.u64 %rd6, %rd5, 3;\ncvt.u32.u64 %r6, %rd6;\nst.global.u32 [%rd1], %r6;\n", NULL},
+    {PLAN_LOW_WORD, IS_HALVED, "ld.global.u64 %rd5, [%rd3];\nmov.b64 {%r6, %r7}, %rd5;\nst.global.u32 [%rd1], %r7;\n",
+     "ld.global.u64 %rd5, [%rd3];\nmov.b64 {%r6, %r7}, %rd5;\nst.global.u32 [%rd1], %r7;\nst.global.u32 [%rd1], %r6;\n",
+     NULL},
     {PLAN_WORDS_APART, MARKED,
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f3;\n",
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f2;\n", NULL},
@@ -213,6 +238,12 @@ static const plan_case cases[] = {
      "ld.global.u32 %r5, [%rd3];\nmul.wide.u32 %rd5, %r5, 4;\nadd.s64 %rd6, %rd1, %rd5;\nld.global.u32 %r6, [%rd6];\n"
      "st.global.u32 [%rd3], %r6;\n",
      "ld.global.u32 %r5, [%rd3];\nmul.wide.u32 %rd5, %r5, 4;\nadd.s64 %rd6, %rd1, %rd5;\nst.global.u32 [%rd6], %r5;\n",
+     NULL},
+    {PLAN_ROUNDS, MARKED,
+     "red.global.add.u32 [%rd1], 1;\nmov.u32 %r6, 0;\nL: ld.global.u32 %r5, [%rd1];\nadd.u32 %r6, %r6, 1;\n"
+     "setp.lt.u32 %p1, %r6, %r5;\n@%p1 bra L;\n",
+     "red.shared.add.u32 [%r4], 1;\nmov.u32 %r6, 0;\nL: ld.global.u32 %r5, [%rd1];\nadd.u32 %r6, %r6, 1;\n"
+     "setp.lt.u32 %p1, %r6, %r5;\n@%p1 bra L;\n",
      NULL},
     {PLAN_LOCAL_PROMOTED, MARKED,
      "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 60;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n",

@@ -1,0 +1,236 @@
+/* plan_align.c: what the assembler knows of the alignment of addresses. An access of 8 or 16 bytes shows that low bits of
+ * its base are zero, wherever it has been executed before or is in the same basic block (machine code of ptxas 13.0:
+ * curand_init; a struct of a double and two floats): that holds for what is computed from the base, too, but not for what
+ * is computed from a parameter, which stands in the constant bank. */
+#include "code/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+/* An access by this base, in this block. */
+typedef struct proof {
+    uint32_t block;
+    uint32_t zeros;
+    uint32_t next; /* of the same base: index into proofs, or NONE */
+} proof;
+
+struct plan_alignment {
+    const decoder *d;
+    const plan_value *values;
+    uint32_t *definition; /* by virtual register: the one micro-operation that writes it + 1; 0: none, NONE: several */
+    uint32_t *first;      /* by virtual register: index of a proof, or NONE */
+    LW_VEC(proof) proofs;
+    uint32_t *dominator; /* by number of the block: that of its immediate dominator; the first block's is itself */
+    uint32_t *order;     /* by number: place in reverse postorder + 1; 0: not reached */
+};
+
+/* ---------------------------------------------------------------- dominators: Cooper, Harvey, Kennedy, as in graph.c */
+typedef struct flow {
+    const decoder *d;
+    uint32_t *start; /* by number of a block: its first micro-operation + 1; 0: it is none of this function */
+    uint32_t *post;  /* numbers in postorder */
+    uint32_t count;
+} flow;
+
+typedef void (*edge_fn)(void *user, uint32_t from, uint32_t to);
+
+static uint32_t number_at(const decoder *d, const code_insn *target)
+{
+    return d->insns.items[target - d->out->insns].block.index;
+}
+
+/* Calls visit for every edge out of the block that begins at micro-operation u. */
+static void each_edge(const decoder *d, uint32_t u, edge_fn visit, void *user)
+{
+    uint32_t from = d->insns.items[u].block.index;
+    for (uint32_t v = u + 1; v < d->insns.count; v++) {
+        const code_insn *i = &d->insns.items[v];
+        if (i->op == OP_block) {
+            visit(user, from, i->block.index);
+            return;
+        }
+        if (i->op == OP_bra) visit(user, from, number_at(d, i->branch.to->target));
+        for (uint32_t k = 0; i->op == OP_brx && k < i->table.to->count; k++)
+            visit(user, from, number_at(d, i->table.to->target[k]));
+        bool ends = i->op == OP_bra || i->op == OP_brx || i->op == OP_ret || i->op == OP_exit || i->op == OP_trap;
+        if (ends && i->guard == CODE_NO_REF) return;
+    }
+}
+
+typedef struct search {
+    const flow *f;
+    uint8_t *seen;
+    LW_VEC(uint32_t) path; /* numbers; a block whose successors were pushed has NONE above it */
+} search;
+
+static void push_unseen(void *user, uint32_t from, uint32_t to)
+{
+    (void)from;
+    search *s = user;
+    if (!s->seen[to]) lw_vec_push(&s->path, to);
+}
+
+/* Depth first, without the host's stack. */
+static void find_postorder(flow *f, uint32_t root, uint32_t blocks)
+{
+    search s = {.f = f, .seen = lw_alloc(blocks + 1)};
+    lw_vec_push(&s.path, root);
+    while (s.path.count) {
+        uint32_t b = s.path.items[s.path.count - 1];
+        if (s.seen[b]) {
+            s.path.count--;
+            if (s.seen[b] == 1) f->post[f->count++] = b;
+            s.seen[b] = 2;
+            continue;
+        }
+        s.seen[b] = 1;
+        each_edge(f->d, f->start[b] - 1, push_unseen, &s);
+    }
+    lw_vec_free(&s.path);
+    free(s.seen);
+}
+
+typedef struct meeting {
+    plan_alignment *a;
+    bool changed;
+} meeting;
+
+static uint32_t common_dominator(const plan_alignment *a, uint32_t x, uint32_t y)
+{
+    while (x != y) {
+        while (a->order[x] > a->order[y]) x = a->dominator[x];
+        while (a->order[y] > a->order[x]) y = a->dominator[y];
+    }
+    return x;
+}
+
+static void meet(void *user, uint32_t from, uint32_t to)
+{
+    meeting *m = user;
+    plan_alignment *a = m->a;
+    if (a->dominator[from] == NONE) return;
+    uint32_t now = a->dominator[to] == NONE ? from : common_dominator(a, a->dominator[to], from);
+    m->changed |= now != a->dominator[to];
+    a->dominator[to] = now;
+}
+
+static void find_dominators(plan_alignment *a)
+{
+    const decoder *d = a->d;
+    uint32_t blocks = d->kernel->block_count;
+    flow f = {.d = d, .start = lw_alloc((blocks + 1) * sizeof *f.start), .post = lw_alloc((blocks + 1) * sizeof *f.post)};
+    a->dominator = lw_alloc((blocks + 1) * sizeof *a->dominator);
+    a->order = lw_alloc((blocks + 1) * sizeof *a->order);
+    memset(a->dominator, 0xff, (blocks + 1) * sizeof *a->dominator);
+    for (uint32_t u = 0; u < d->insns.count; u++)
+        if (d->insns.items[u].op == OP_block) f.start[d->insns.items[u].block.index] = u + 1;
+    uint32_t root = d->insns.items[0].block.index;
+    find_postorder(&f, root, blocks);
+    for (uint32_t k = 0; k < f.count; k++) a->order[f.post[k]] = f.count - k;
+    a->dominator[root] = root;
+    meeting m = {.a = a, .changed = true};
+    while (m.changed) {
+        m.changed = false;
+        for (uint32_t k = f.count; k-- > 0;) each_edge(d, f.start[f.post[k]] - 1, meet, &m);
+        a->dominator[root] = root;
+    }
+    free(f.start);
+    free(f.post);
+}
+
+static bool dominates(const plan_alignment *a, uint32_t over, uint32_t block)
+{
+    if (!a->order[over] || !a->order[block]) return over == block;
+    while (a->order[block] > a->order[over]) block = a->dominator[block];
+    return block == over;
+}
+
+/* ---------------------------------------------------------------- proofs */
+typedef struct definition_walk {
+    uint32_t *definition;
+    uint32_t u;
+} definition_walk;
+
+static void note_definition(void *user, code_ref r, code_operand what)
+{
+    (void)what;
+    definition_walk *w = user;
+    uint32_t *at = &w->definition[code_vreg_of(r)];
+    *at = *at ? NONE : w->u + 1;
+}
+
+plan_alignment *plan_alignment_new(const decoder *d, const plan_value *values)
+{
+    plan_alignment *a = lw_alloc(sizeof *a);
+    size_t registers = d->vregs.count + 1;
+    *a = (plan_alignment){.d = d, .values = values};
+    a->definition = lw_alloc(registers * sizeof *a->definition);
+    a->first = lw_alloc(registers * sizeof *a->first);
+    memset(a->first, 0xff, registers * sizeof *a->first);
+    definition_walk w = {.definition = a->definition};
+    for (w.u = 0; w.u < d->insns.count; w.u++)
+        code_each_written(&d->insns.items[w.u], &d->infos.items[w.u], note_definition, &w);
+    find_dominators(a);
+    return a;
+}
+
+void plan_alignment_free(plan_alignment *a)
+{
+    lw_vec_free(&a->proofs);
+    free(a->definition);
+    free(a->first);
+    free(a->dominator);
+    free(a->order);
+    free(a);
+}
+
+void plan_alignment_prove(plan_alignment *a, code_ref base, uint32_t block, uint32_t zeros)
+{
+    if (!code_is_virtual(base)) return;
+    uint32_t *first = &a->first[code_vreg_of(base)];
+    proof fresh = {block, zeros, *first};
+    *first = (uint32_t)a->proofs.count;
+    lw_vec_push(&a->proofs, fresh);
+}
+
+/* The one micro-operation that writes the register, or NULL. */
+static const code_insn *definition_of(const plan_alignment *a, code_ref r)
+{
+    if (!code_is_virtual(r)) return NULL;
+    uint32_t u = a->definition[code_vreg_of(r)];
+    return u && u != NONE ? &a->d->insns.items[u - 1] : NULL;
+}
+
+/* Is the register a parameter, as it is? */
+static bool is_parameter(const plan_alignment *a, code_ref r)
+{
+    for (int copies = 0; copies < 4; copies++) {
+        const code_insn *i = definition_of(a, r);
+        if (!i) return r != CODE_NO_REF && !code_is_virtual(r);
+        if (i->op != OP_mov_b64 && i->op != OP_cvta) return false;
+        r = i->a;
+    }
+    return false;
+}
+
+static uint32_t zeros_at(const plan_alignment *a, code_ref r, uint32_t block, int depth)
+{
+    enum { DEEPEST = 6 };
+    plan_value known = plan_value_of(a->d, a->values, r);
+    uint32_t zeros = known.zeros;
+    if (!code_is_virtual(r)) return zeros;
+    bool counts = !depth || !is_parameter(a, r);
+    for (uint32_t k = a->first[code_vreg_of(r)]; counts && k != NONE; k = a->proofs.items[k].next)
+        if (dominates(a, a->proofs.items[k].block, block)) zeros = LW_MAX(zeros, a->proofs.items[k].zeros);
+    const code_insn *i = definition_of(a, r);
+    if (!i || depth == DEEPEST) return zeros;
+    plan_value of[3] = {plan_value_of(a->d, a->values, i->a), plan_value_of(a->d, a->values, i->b),
+                        plan_value_of(a->d, a->values, i->c)};
+    if (i->a != CODE_NO_REF) of[0].zeros = (uint8_t)zeros_at(a, i->a, block, depth + 1);
+    if (i->b != CODE_NO_REF) of[1].zeros = (uint8_t)zeros_at(a, i->b, block, depth + 1);
+    return LW_MAX(zeros, plan_result_zeros(a->d, i, of[0], of[1], of[2]));
+}
+
+uint32_t plan_zeros_at(const plan_alignment *a, code_ref base, uint32_t block) { return zeros_at(a, base, block, 0); }
