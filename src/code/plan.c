@@ -172,8 +172,10 @@ void plan_apply(decoder *d)
     }
     plan_chase(d, values);
     plan_loops(d, values);
-    plan_merge(d, values, reads);
-    plan_again(d);
+    plan_alignment *alignment = plan_alignment_new(d, values);
+    plan_merge(d, values, reads, alignment);
+    plan_again(d, alignment);
+    plan_alignment_free(alignment);
     plan_select(d, reads);
     free(reads);
     free(values);

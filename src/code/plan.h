@@ -44,6 +44,9 @@ void plan_alignment_free(plan_alignment *a);
 void plan_alignment_prove(plan_alignment *a, code_ref base, uint32_t block, uint32_t zeros);
 /* How many of the base's low bits are known to be zero in this block. */
 uint32_t plan_zeros_at(const plan_alignment *a, code_ref base, uint32_t block);
+/* Do all ways to a block lead through the block `over`? Its immediate dominator; the first block's is itself. */
+bool plan_dominates(const plan_alignment *a, uint32_t over, uint32_t block);
+uint32_t plan_dominator(const plan_alignment *a, uint32_t block);
 
 /* ---- which parts of values are needed (plan_words.c) ---- */
 enum {
@@ -60,10 +63,10 @@ void plan_chase(decoder *d, const plan_value *values);
 void plan_loops(decoder *d, const plan_value *values);
 
 /* ---- neighbouring accesses and unread words (plan_merge.c); reads: how often each virtual register is read ---- */
-void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads);
+void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, plan_alignment *alignment);
 
 /* ---- loads whose value is already there (plan_again.c) ---- */
-void plan_again(decoder *d);
+void plan_again(decoder *d, const plan_alignment *blocks);
 
 /* ---- loads that only a select reads (plan_select.c) ---- */
 void plan_select(decoder *d, const uint32_t *reads);

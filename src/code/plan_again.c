@@ -1,6 +1,7 @@
 /* plan_again.c: a load from an address that was loaded before, with nothing between that may write it. The assembler
  * may load once and keep the value (tests/programs2/sample_groups_barriers.cu: scans, labelled). Whether it does
- * depends on registers and basic blocks: such rows are marked. */
+ * depends on registers and basic blocks: such rows are marked. Loads on two sides of a branch stay two, but for those of shared
+ * memory in short blocks, which are executed under predicates (machine code of ptxas 13.0: HeCBench ccs). */
 #include "code/plan.h"
 
 #include <stdlib.h>
@@ -36,6 +37,7 @@ static bool same_access(const code_insn *i, const code_insn *other)
 
 typedef struct again {
     const decoder *d;
+    const plan_alignment *blocks;
     load_list loads; /* micro-operations whose address still holds what they loaded */
 } again;
 
@@ -52,12 +54,36 @@ static void drop_written(void *user, code_ref written, code_operand what)
     loads->count = kept;
 }
 
-static void add_load(decoder *d, load_list *loads, uint32_t u)
+/* Micro-operations of the block that u stands in, as far as `most`. */
+static uint32_t length_of_block(const decoder *d, uint32_t u, uint32_t most)
 {
+    uint32_t length = 1;
+    for (uint32_t v = u; v-- > 0 && length < most && d->insns.items[v].op != OP_block;) length++;
+    for (uint32_t v = u + 1; v < d->insns.count && length < most && d->insns.items[v].op != OP_block; v++) length++;
+    return length;
+}
+
+/* May the assembler have the value of one load at the other? */
+static bool may_be_one(const again *a, uint32_t first, uint32_t second)
+{
+    enum { SHORT = 24 };
+    const decoder *d = a->d;
+    const code_insn *i = &d->insns.items[second];
+    uint32_t from = d->builder->sites.items[d->insns.items[first].site].block;
+    uint32_t to = d->builder->sites.items[i->site].block;
+    if (plan_dominates(a->blocks, from, to)) return true;
+    bool sides = plan_dominator(a->blocks, from) == plan_dominator(a->blocks, to);
+    return sides && i->mem.space == PTX_SHARED && length_of_block(d, first, SHORT) < SHORT &&
+           length_of_block(d, second, SHORT) < SHORT;
+}
+
+static void add_load(decoder *d, again *a, uint32_t u)
+{
+    load_list *loads = &a->loads;
     const code_insn *i = &d->insns.items[u];
     for (size_t k = 0; k < loads->count; k++) {
         const code_insn *other = &d->insns.items[loads->items[k]];
-        if (!same_access(i, other)) continue;
+        if (!same_access(i, other) || !may_be_one(a, loads->items[k], u)) continue;
         plan_mark(d, other->site, PLAN_LOADED_AGAIN);
         plan_mark(d, i->site, PLAN_LOADED_AGAIN);
     }
@@ -66,13 +92,13 @@ static void add_load(decoder *d, load_list *loads, uint32_t u)
     lw_vec_push(loads, u);
 }
 
-void plan_again(decoder *d)
+void plan_again(decoder *d, const plan_alignment *blocks)
 {
-    again a = {.d = d};
+    again a = {.d = d, .blocks = blocks};
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
         if (ends_values(i)) a.loads.count = 0;
-        if (is_plain_load(i)) add_load(d, &a.loads, u);
+        if (is_plain_load(i)) add_load(d, &a, u);
         code_each_written(i, &d->infos.items[u], drop_written, &a);
     }
     lw_vec_free(&a.loads);

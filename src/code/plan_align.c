@@ -120,7 +120,8 @@ static void find_dominators(plan_alignment *a)
 {
     const decoder *d = a->d;
     uint32_t blocks = d->kernel->block_count;
-    flow f = {.d = d, .start = lw_alloc((blocks + 1) * sizeof *f.start), .post = lw_alloc((blocks + 1) * sizeof *f.post)};
+    flow f = {
+        .d = d, .start = lw_alloc((blocks + 1) * sizeof *f.start), .post = lw_alloc((blocks + 1) * sizeof *f.post)};
     a->dominator = lw_alloc((blocks + 1) * sizeof *a->dominator);
     a->order = lw_alloc((blocks + 1) * sizeof *a->order);
     memset(a->dominator, 0xff, (blocks + 1) * sizeof *a->dominator);
@@ -140,11 +141,16 @@ static void find_dominators(plan_alignment *a)
     free(f.post);
 }
 
-static bool dominates(const plan_alignment *a, uint32_t over, uint32_t block)
+bool plan_dominates(const plan_alignment *a, uint32_t over, uint32_t block)
 {
     if (!a->order[over] || !a->order[block]) return over == block;
     while (a->order[block] > a->order[over]) block = a->dominator[block];
     return block == over;
+}
+
+uint32_t plan_dominator(const plan_alignment *a, uint32_t block)
+{
+    return a->order[block] ? a->dominator[block] : block;
 }
 
 /* ---------------------------------------------------------------- proofs */
@@ -223,7 +229,7 @@ static uint32_t zeros_at(const plan_alignment *a, code_ref r, uint32_t block, in
     if (!code_is_virtual(r)) return zeros;
     bool counts = !depth || !is_parameter(a, r);
     for (uint32_t k = a->first[code_vreg_of(r)]; counts && k != NONE; k = a->proofs.items[k].next)
-        if (dominates(a, a->proofs.items[k].block, block)) zeros = LW_MAX(zeros, a->proofs.items[k].zeros);
+        if (plan_dominates(a, a->proofs.items[k].block, block)) zeros = LW_MAX(zeros, a->proofs.items[k].zeros);
     const code_insn *i = definition_of(a, r);
     if (!i || depth == DEEPEST) return zeros;
     plan_value of[3] = {plan_value_of(a->d, a->values, i->a), plan_value_of(a->d, a->values, i->b),

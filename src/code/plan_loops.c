@@ -23,10 +23,24 @@ static void mark_if_parted(decoder *d, uint32_t first, uint32_t last, uint32_t f
             plan_mark_parting(d, insns[u].site, insns[from].site, insns[to].site, rule);
 }
 
+/* Does the block go round together, with nothing but its own shared memory to look at? Then nobody waits for long, and the
+ * rounds are counted (HeCBench merge: `while (!found)` of a volatile variable, and barriers). */
+static bool rounds_of_block(const decoder *d, uint32_t first, uint32_t last)
+{
+    bool barrier = false;
+    for (uint32_t u = first; u <= last; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op == OP_atom || i->op == OP_mbarrier) return false;
+        if (i->op == OP_ld && i->mem.access.ordered && i->mem.space != PTX_SHARED) return false;
+        barrier |= i->op == OP_bar && i->guard == CODE_NO_REF;
+    }
+    return barrier;
+}
+
 static void plan_spin(decoder *d, size_t u)
 {
     const code_branch *b = d->insns.items[u].branch.to;
-    if (!b->spin) return;
+    if (!b->spin || rounds_of_block(d, target_of(d, b), (uint32_t)u)) return;
     mark_memory(d, target_of(d, b), (uint32_t)u, PLAN_SPIN_LOOP);
 }
 

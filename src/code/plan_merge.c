@@ -386,10 +386,9 @@ static void mark_elsewhere(decoder *d, const plan_value *values)
     lw_vec_free(&alone);
 }
 
-void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads)
+void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, plan_alignment *alignment)
 {
-    merger m = {.d = d, .values = values, .reads = reads, .needs = plan_needs(d)};
-    m.alignment = plan_alignment_new(d, values);
+    merger m = {.d = d, .values = values, .reads = reads, .needs = plan_needs(d), .alignment = alignment};
     for (uint32_t u = 0; u < d->insns.count; u++) prove(&m, u);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
@@ -399,7 +398,6 @@ void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads)
     }
     close_all(&m);
     lw_vec_free(&m.open);
-    plan_alignment_free(m.alignment);
     free(m.needs);
     mark_elsewhere(d, values);
 }

@@ -147,6 +147,7 @@ uint8_t *plan_needs(const decoder *d)
         }
     }
     for (size_t u = 0; u < d->insns.count; u++)
-        if (extends(d->insns.items[u].op)) code_each_read(&d->insns.items[u], &d->infos.items[u], mark_extended, w.needs);
+        if (extends(d->insns.items[u].op))
+            code_each_read(&d->insns.items[u], &d->infos.items[u], mark_extended, w.needs);
     return w.needs;
 }

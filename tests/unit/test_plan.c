@@ -229,6 +229,9 @@ static const plan_case cases[] = {
      "atom.shared.add.f32 %f1, [%r4], 0f3F800000;\n", NULL},
     {PLAN_SPIN_LOOP, MARKED, "L: ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra L;\n",
      "ld.volatile.global.u32 %r5, [%rd1];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra L;\nL: ", NULL},
+    {PLAN_SPIN_LOOP, MARKED,
+     "L: ld.volatile.global.u32 %r5, [%rd1];\nbar.sync 0;\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra L;\n",
+     "L: ld.volatile.shared.u32 %r5, [%r3];\nbar.sync 0;\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra L;\n", NULL},
     {PLAN_ORDER, MARKED,
      "atom.global.add.u32 %r5, [%rd1], %r1;\nmul.wide.u32 %rd5, %r5, 4;\nadd.s64 %rd6, %rd1, %rd5;\n"
      "st.global.u32 [%rd6], %r1;\n",
@@ -261,6 +264,12 @@ static const plan_case cases[] = {
      "ld.global.u32 %r5, [%rd3];\n", NULL},
     {PLAN_LOADED_AGAIN, MARKED, "ld.global.u32 %r5, [%rd3];\nld.global.u32 %r6, [%rd3];\n",
      "ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd1], %r5;\nld.global.u32 %r6, [%rd3];\n", NULL},
+    {PLAN_LOADED_AGAIN, MARKED, /* on two sides of a branch: of shared memory, in short blocks */
+     "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nld.shared.u32 %r5, [%r4];\nbra.uni Z;\n"
+     "A: ld.shared.u32 %r6, [%r4];\nadd.u32 %r5, %r6, 1;\nZ: st.global.u32 [%rd2], %r5;\n",
+     "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nld.global.u32 %r5, [%rd3];\nbra.uni Z;\n"
+     "A: ld.global.u32 %r6, [%rd3];\nadd.u32 %r5, %r6, 1;\nZ: st.global.u32 [%rd2], %r5;\n",
+     NULL},
     {PLAN_DEVICE_HEAP, MARKED,
      "ld.global.u32 %r5, [%rd3];\n{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 64;\n"
      "call.uni (r), malloc, (n);\n}\n",
