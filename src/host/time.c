@@ -433,12 +433,38 @@ static void add_atomics(time_demand *t, const code_kernel *code, const double *e
 }
 
 /* How far warps differ in what they do. What waits for a clock is added elsewhere. */
-static void add_blocks(time_demand *t, const exec_result *result)
+static void add_blocks(time_demand *t, const exec_result *result, double begun)
 {
     if (!result->clock_work || result->clock_wait) return;
-    double mean = (double)result->clock_work / ((double)t->blocks * t->warps_per_block);
-    t->block_mean = (double)result->clock_blocks / (double)t->blocks / mean;
+    double mean = (double)result->clock_work / begun;
+    t->block_mean = (double)result->clock_blocks / (begun / t->warps_per_block) / mean;
     t->block_longest = (double)result->clock_longest / mean;
+}
+
+/* Warps that have begun: all, unless the launch was interrupted. */
+static double begun_warps(const time_demand *t, const code_kernel *code, const exec_result *result)
+{
+    double all = (double)t->blocks * t->warps_per_block;
+    double begun = result->site_inst && code->site_count ? (double)result->site_inst[0] : 0;
+    return begun > 0 ? fmin(begun, all) : all;
+}
+
+/* Of a launch that was interrupted: blocks that did not begin are taken to do what the others did. */
+static void extrapolate(time_demand *t, double begun)
+{
+    double times = (double)t->blocks * t->warps_per_block / begun;
+    double *sums[] = {&t->work.issue,        &t->work.fp32,         &t->work.integer,
+                      &t->work.fp64,         &t->work.sfu,          &t->work.lsu,
+                      &t->work.tensor,       &t->work.either,       &t->path,
+                      &t->shared_wavefronts, &t->l1_wavefronts,     &t->l2_read_sectors,
+                      &t->l2_write_sectors,  &t->l2_atomic_sectors, &t->l2_read_requests,
+                      &t->l2_write_packets,  &t->dram_read_bytes,   &t->dram_write_bytes,
+                      &t->dram_scattered,    &t->atomic_chain,      &t->global_loads,
+                      &t->global_waits,      &t->shared_waits,      &t->barrier_waits,
+                      &t->host_read_bytes,   &t->host_write_bytes,  &t->prints};
+    if (times <= 1) return;
+    for (size_t k = 0; k < LW_COUNT(sums); k++) *sums[k] *= times;
+    t->inexact = 1;
 }
 
 typedef struct line_reader {
@@ -474,12 +500,14 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
                      .blocks_per_sm = LW_MAX(launch->occupancy.blocks_per_sm, 1u)};
     double *executed = host_work_of_sites(k->code, facts->result);
     add_instructions(c->device, &t, k->code, executed, host_caches_of_launch(c), launch->occupancy.registers);
-    add_blocks(&t, facts->result);
+    double begun = begun_warps(&t, k->code, facts->result);
+    add_blocks(&t, facts->result, begun);
     add_loops(&t, k->code, launch);
     add_rows(&t, launch);
     add_caches(&t, c, k->code);
     if (facts->result->site_waits) leave_out_waits(&t, k->code, facts->result, executed);
     add_atomics(&t, k->code, executed);
+    extrapolate(&t, begun);
     time_prediction p = time_predict(c->device, &t);
     result_time out = {.count = 1, .seconds = p.seconds, .low = p.low, .high = p.high};
     memcpy(out.resource, p.resource, sizeof out.resource);
