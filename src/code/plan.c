@@ -152,9 +152,6 @@ static void plan_local(decoder *d, code_insn *i)
     else if (i->op == OP_ld && !is_reduction_array(d)) plan_mark(d, i->site, PLAN_LOCAL_LOADED);
 }
 
-/* tests/hw/h100-tensor-copies.csv and h100-more-tensor-copies.csv: copies to one block. */
-static bool copy_has_rule(const code_insn *i) { return i->mem.list->ref[2] == CODE_NO_REF; }
-
 void plan_apply(decoder *d)
 {
     plan_value *values = plan_values(d);
@@ -166,7 +163,6 @@ void plan_apply(decoder *d)
     uint32_t *reads = count_reads(d);
     for (size_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
-        if (i->op == OP_tensor_copy && !copy_has_rule(i)) plan_mark(d, i->site, PLAN_TENSOR_COPY);
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
         if ((i->op == OP_ld || i->op == OP_st) && i->mem.space == PTX_LOCAL) plan_local(d, i);
     }

@@ -4,6 +4,7 @@
  * mbarrier) completes at once too, so a wait for a group never blocks. A program that forgets a wait therefore computes
  * the right result here: finding that is the work of checks; every commit, wait and completion is an event. */
 #include "exec/async.h"
+#include "exec/bulk_count.h"
 
 #include "exec/operand.h"
 
@@ -40,28 +41,6 @@ static void tell_lanes(exec_ctx *x, const code_insn *i, event_op op, const uint3
                          .address2 = other};
         exec_emit_access(x, i, &a);
     }
-}
-
-void exec_tell_bulk(exec_ctx *x, const code_insn *i, const exec_bulk_side *s)
-{
-    uint64_t at[32], to[32];
-    if (!exec_wants_access(x, i)) return;
-    for (uint32_t l = 0; l < 32; l++) {
-        at[l] = s->address;
-        to[l] = s->other;
-    }
-    exec_access a = {.mask = 1u << s->lane,
-                     .space = (uint8_t)s->space,
-                     .shape = EVENT_UNIFORM,
-                     .op = (uint8_t)(s->op + 1),
-                     .one_lane = true,
-                     .flags = s->flags,
-                     .only = s->only,
-                     .bytes_total = s->bytes,
-                     .async = s->async,
-                     .address = at,
-                     .address2 = s->one_sided ? NULL : to};
-    exec_emit_access(x, i, &a);
 }
 
 /* One side of a bulk operation of one lane. */
@@ -359,6 +338,31 @@ static uint64_t seen_address(const exec_ctx *x, const code_insn *i, uint64_t add
     return own ? exec_shared_offset(address) : address;
 }
 
+/* The reading side of a bulk copy. In one piece where that is what a card counts. */
+static void tell_source(exec_ctx *x, const code_insn *i, const bulk *b, event_space space, uint64_t seen)
+{
+    uint64_t other = seen_address(x, i, b->to);
+    if (space != EVENT_GLOBAL || (!b->multicast && seen % 32 == 0)) {
+        tell_bulk(x, i, EVENT_COPY_READ, space, b->lane, seen, other, b->bytes, b->number);
+        return;
+    }
+    exec_tensor_row all = {.whole = seen, .address = seen, .bytes = b->bytes};
+    exec_bulk_teller t = {.x = x,
+                          .insn = i,
+                          .lane = b->lane,
+                          .number = b->number,
+                          .op = EVENT_COPY_READ,
+                          .only = EVENT_ACCESS + 1,
+                          .other = other};
+    exec_bulk_tell_row(&t, seen, b->bytes);
+    exec_bulk_flush(&t);
+    t.flags = 0;
+    t.only = EVENT_COUNTED + 1;
+    if (b->multicast) exec_bulk_count_cast(&t, &all, b->bytes, b->to);
+    else exec_bulk_count_row(&t, &all, b->bytes);
+    if (t.bytes) exec_bulk_flush(&t);
+}
+
 /* A multicast reads its source once, and writes it into every block of the mask. */
 static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
 {
@@ -373,7 +377,7 @@ static bool bulk_lane(exec_ctx *x, const code_insn *i, const bulk *b)
         from = exec_lane_range(x, i, from_global ? PTX_GLOBAL : PTX_SHARED_CLUSTER, b->lane, b->from, b->bytes, false,
                                &space, &seen);
         if (!from) return false;
-        tell_bulk(x, i, EVENT_COPY_READ, space, b->lane, seen, seen_address(x, i, b->to), b->bytes, b->number);
+        tell_source(x, i, b, space, seen);
     }
     if (!b->multicast) return bulk_into(x, i, b, b->to, b->barrier, from, seen);
     for (uint32_t m = b->ranks; m; m &= m - 1) {

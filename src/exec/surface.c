@@ -205,22 +205,44 @@ static uint32_t lanes_of_first(const uint64_t *handle, uint32_t lanes)
     return same;
 }
 
-/* Why a card's sectors may be others; NULL: they are these, as recorded (tests/hw/h100-more-textures.csv). */
-static const char *why_not_sectors(const code_insn *i)
+/* Why a card's sectors may be others; NULL: they are these, as recorded (tests/hw/h100-more-textures.csv, h200-surfaces.csv). */
+static const char *why_not_sectors(const surface_access *a)
 {
-    if (i->op == OP_suld) return "the sectors of reads from surfaces were not recorded";
-    return i->op == OP_sured ? "the sectors of reductions on surfaces follow no rule that is known" : NULL;
+    bool recorded = a->insn->op != OP_sured || a->bytes == 4;
+    return recorded ? NULL : "the sectors of reductions on surfaces of other words than of 32 bits were not recorded";
+}
+
+/* Lanes that go together: of a reduction on one texel by several lanes of a group only one at a time. */
+static uint32_t lanes_of_turn(const surface_access *a, uint32_t lanes, uint32_t together)
+{
+    uint32_t turn = 0, group = (1u << together) - 1;
+    if (a->insn->op != OP_sured) return lanes;
+    LANES_OF(lanes)
+    {
+        bool taken = false;
+        for (uint32_t m = turn & group << l / together * together; m; m &= m - 1)
+            taken |= a->address[__builtin_ctz(m)] == a->address[l];
+        if (!taken) turn |= 1u << l;
+    }
+    return turn;
 }
 
 /* Tells the access. Eight lanes are carried out at once, four of surfaces with slices or layers. */
 static void tell_access(const surface_access *a)
 {
     event_texels texels; /* most of it stays untouched */
-    texels.sets = texels.rows = 1;
-    texels.texel_bytes = a->bytes;
-    texels.why = why_not_sectors(a->insn);
     bool flat = a->insn->mem.surface.dimensions < 3 && !a->insn->mem.surface.layered;
-    texels.set[0] = (event_texel_set){.mask = a->located, .rows = 1, .together = flat ? 8 : 4, .passes = 1};
+    uint32_t rest = a->located, together = flat ? 8 : 4;
+    texels.sets = 0;
+    texels.rows = 1;
+    texels.texel_bytes = a->bytes;
+    texels.why = why_not_sectors(a);
+    do { /* at most as many turns as lanes go together */
+        uint32_t turn = lanes_of_turn(a, rest, together);
+        texels.set[texels.sets++] =
+            (event_texel_set){.mask = turn, .rows = 1, .together = (uint8_t)together, .passes = 1};
+        rest &= ~turn;
+    } while (rest);
     memcpy(texels.sector[0], a->sector, sizeof a->sector);
     exec_emit_access(a->x, a->insn,
                      &(exec_access){.mask = a->located,

@@ -76,7 +76,7 @@ const char *exec_tensor_box_open(exec_tensor_box *b, const exec_tensor_map *map,
     b->outer = map->interleave ? 0 : 1;
     b->row_bytes = map->interleave ? (uint32_t)SLICE_LEAST << (map->interleave - 1) : (map->box_1[0] + 1u) * b->element;
     b->inner = b->row_bytes / b->element;
-    b->pitch = map->swizzle ? 16u << map->swizzle : b->row_bytes;
+    b->pitch = map->swizzle && !map->interleave ? 16u << map->swizzle : b->row_bytes;
     if (b->row_bytes % 16) return "the inner dimension of the tensor map's box is no multiple of 16 bytes";
     if (b->row_bytes > b->pitch) return "the inner dimension of the tensor map's box is wider than its swizzle";
     for (uint32_t k = 0; k < rank; k++) b->step[k] = map->step_1[k] + 1u;

@@ -13,7 +13,8 @@ typedef struct exec_tensor_box {
     uint32_t element;   /* bytes */
     uint32_t inner;     /* elements of a row */
     uint32_t row_bytes; /* inner * element */
-    uint32_t pitch;     /* bytes from row to row in shared memory: row_bytes, or the swizzle's span if that is more */
+    uint32_t
+        pitch; /* bytes from row to row in shared memory: row_bytes, or the swizzle's span if that is more; slices lie close */
     uint64_t rows;
     int64_t at[EXEC_TENSOR_DIMS];    /* coordinates of the next row */
     int64_t start[EXEC_TENSOR_DIMS]; /* where a dimension begins anew: im2col: the lower corner */

@@ -6,6 +6,7 @@
  * tests/hw/tensor/record_tensor_map.cu has recorded what lands in shared memory. Not known: how conversion to tf32 rounds ties
  * (here away from zero). */
 #include "exec/async.h"
+#include "exec/bulk_count.h"
 #include "exec/operand.h"
 #include "exec/tensor_map_box.h"
 
@@ -43,75 +44,6 @@ static bool refuse(const tensor_copy *c, const char *why)
 }
 
 /* ---------------------------------------------------------------- events */
-/* Rows that lie one behind the other in global memory are one piece of what is counted. */
-typedef struct row_teller {
-    const tensor_copy *copy;
-    event_op op;
-    uint8_t only;     /* as in exec_access */
-    uint64_t address; /* of what was not told yet */
-    uint32_t bytes;
-    uint64_t other;
-    uint8_t flags; /* EVENT_PART behind the first */
-    bool filled;   /* what was not told yet */
-} row_teller;
-
-static void flush_rows(row_teller *t)
-{
-    exec_bulk_side side = {.op = t->op,
-                           .space = EVENT_GLOBAL,
-                           .lane = t->copy->lane,
-                           .bytes = t->bytes,
-                           .address = t->address,
-                           .other = t->other,
-                           .async = t->copy->number,
-                           .flags = t->flags | (t->filled ? EVENT_FILLED : 0),
-                           .only = t->bytes ? t->only : EVENT_COUNTED + 1};
-    if (t->bytes || !t->flags) exec_tell_bulk(t->copy->x, t->copy->insn, &side);
-    t->flags = EVENT_PART;
-    t->bytes = 0;
-}
-
-static void tell_row(row_teller *t, uint64_t address, uint32_t bytes, uint64_t other)
-{
-    bool follows = t->bytes && t->address + t->bytes == address && t->bytes + bytes > t->bytes;
-    if (!bytes) return;
-    if (t->bytes && !follows) flush_rows(t);
-    if (!t->bytes) {
-        t->address = address;
-        t->other = other;
-    }
-    t->bytes += bytes;
-}
-
-/* Counted bytes of a row that are read, or filled. */
-static void count_piece(row_teller *t, uint64_t address, uint32_t bytes, bool filled, uint64_t other)
-{
-    if (bytes && t->bytes && t->filled != filled) flush_rows(t);
-    if (bytes) t->filled = filled;
-    tell_row(t, address, bytes, other);
-}
-
-/* How a card counts a row (tests/hw/h100-more-tensor-copies.csv): 128 bytes at a time, each with all sectors that it touches, what
- * is filled beyond the tensor's edges as if it were read; rows beyond along other dimensions as if they began with a sector. */
-static void count_row(row_teller *t, const exec_tensor_row *row, uint32_t row_bytes, uint64_t other)
-{
-    enum { AT_ONCE = 128, SECTOR = 32 };
-    uint64_t begin = row->beyond ? row->whole & ~(uint64_t)(SECTOR - 1) : row->whole, end = begin + row_bytes;
-    bool whole = begin % SECTOR == 0;
-    for (uint64_t a = begin, b; a < end; a = b) {
-        b = whole ? end : LW_MIN(a + AT_ONCE, end);
-        uint64_t from = row->bytes ? row->address & ~(uint64_t)(SECTOR - 1) : b;
-        uint64_t to = row->bytes ? lw_round_up(row->address + row->bytes, SECTOR) : b;
-        from = LW_MIN(LW_MAX(from, a), b);
-        to = LW_MIN(LW_MAX(to, from), b);
-        if (!whole && t->bytes) flush_rows(t);
-        count_piece(t, a, (uint32_t)(from - a), true, other);
-        count_piece(t, from, (uint32_t)(to - from), false, other);
-        count_piece(t, to, (uint32_t)(b - to), true, other);
-    }
-    if (!whole && t->bytes) flush_rows(t);
-}
-
 /* Byte `at` of the box's rows in shared memory, as an offset from the tile's beginning. */
 static uint64_t place_of(const tensor_copy *c, const tensor_tile *tile, uint64_t at)
 {
@@ -212,22 +144,31 @@ static void take_row(const tensor_copy *c, const tensor_tile *tile, uint64_t sta
 }
 
 /* ---------------------------------------------------------------- loads */
+static exec_bulk_teller teller_of(const tensor_copy *c, event_op op, uint64_t other)
+{
+    return (exec_bulk_teller){
+        .x = c->x, .insn = c->insn, .lane = c->lane, .number = c->number, .op = op, .other = other};
+}
+
 /* Every row is checked, and told, before the first is written. */
 static bool check_rows(const tensor_copy *c, bool writes)
 {
     exec_tensor_box box = c->box;
-    row_teller counted = {.copy = c, .op = EVENT_COPY_READ, .only = EVENT_COUNTED + 1, .other = c->shared};
-    row_teller read = {.copy = c, .op = EVENT_COPY_READ, .only = EVENT_ACCESS + 1, .other = c->shared};
+    bool cast = c->insn->mem.list->ref[2] != CODE_NO_REF;
+    exec_bulk_teller counted = teller_of(c, EVENT_COPY_READ, c->shared), read = counted;
+    counted.only = EVENT_COUNTED + 1;
+    read.only = EVENT_ACCESS + 1;
     for (uint64_t r = 0; r < box.rows; r++) {
         exec_tensor_row row = exec_tensor_box_next(&box);
         if (row.bytes && !global_row(c, &row, writes)) return false;
         if (writes) continue;
-        count_row(&counted, &row, box.row_bytes, c->shared);
-        tell_row(&read, row.address, row.bytes, c->shared);
+        if (cast) exec_bulk_count_cast(&counted, &row, box.row_bytes, c->shared + r * box.pitch);
+        else exec_bulk_count_row(&counted, &row, box.row_bytes);
+        exec_bulk_tell_row(&read, row.address, row.bytes);
     }
     if (writes) return true;
-    flush_rows(&counted);
-    if (read.bytes) flush_rows(&read);
+    exec_bulk_flush(&counted);
+    if (read.bytes) exec_bulk_flush(&read);
     return true;
 }
 
@@ -300,7 +241,7 @@ static void reduce_row(const tensor_copy *c, uint8_t *to, const uint8_t *from, u
 }
 
 static bool store_row(const tensor_copy *c, const tensor_tile *tile, uint64_t start, const exec_tensor_row *row,
-                      row_teller *t)
+                      exec_bulk_teller *t)
 {
     uint8_t bytes[ROW_MOST];
     bool reduces = t->op == EVENT_REDUCTION;
@@ -315,9 +256,10 @@ static bool store_row(const tensor_copy *c, const tensor_tile *tile, uint64_t st
         exec_note_overwrite(c->x, to, row->bytes);
     }
     exec_tensor_row stored = {.whole = row->address, .address = row->address, .bytes = row->bytes};
-    if (reduces) tell_row(t, row->address, row->bytes, tile->seen + start);
-    else count_row(t, &stored, row->bytes, tile->seen + start);
-    if (reduces) flush_rows(t);
+    t->other = tile->seen + start;
+    if (reduces) exec_bulk_tell_row(t, row->address, row->bytes);
+    else exec_bulk_count_row(t, &stored, row->bytes);
+    if (reduces) exec_bulk_flush(t);
     else if (exec_wants_stated(c->x))
         tell_pieces(c, tile, t->op, start, row->skip, row->skip + row->bytes, row->address);
     if (reduces && c->x->fields) exec_watch_end(c->x);
@@ -352,13 +294,13 @@ static bool store(tensor_copy *c)
     if (!tile.p || !check_rows(c, true)) return false;
     tell_tile(c, &tile, EVENT_COPY_READ, EVENT_COUNTED + 1);
     tell_tile(c, &tile, EVENT_COPY_READ, EVENT_ACCESS + 1);
-    row_teller t = {.copy = c, .op = EVENT_COPY_WRITE, .only = EVENT_COUNTED + 1, .other = tile.seen};
-    if (reduces) t = (row_teller){.copy = c, .op = EVENT_REDUCTION, .other = tile.seen};
+    exec_bulk_teller t = teller_of(c, reduces ? EVENT_REDUCTION : EVENT_COPY_WRITE, tile.seen);
+    if (!reduces) t.only = EVENT_COUNTED + 1;
     for (uint64_t r = 0; r < box.rows; r++) {
         exec_tensor_row row = exec_tensor_box_next(&box);
         if (!store_row(c, &tile, r * box.pitch, &row, &t)) return false;
     }
-    if (!reduces || !t.flags) flush_rows(&t);
+    if (!reduces || !t.flags) exec_bulk_flush(&t);
     return true;
 }
 
@@ -400,6 +342,8 @@ static bool read_box(tensor_copy *c)
     c->bytes = c->box.rows * c->box.row_bytes;
     if (c->box.rows * c->box.pitch > exec_shared_slot(1)) return refuse(c, "the box is larger than shared memory");
     c->extent = (uint32_t)c->box.rows * c->box.pitch;
+    if (c->map.swizzle)
+        c->extent = (uint32_t)lw_round_up(c->extent, 16u << c->map.swizzle); /* slices change places there, too */
     return true;
 }
 

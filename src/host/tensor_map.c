@@ -86,10 +86,9 @@ static host_error check_tensor(const host_tensor_map *d)
 static host_error check_inner(const host_tensor_map *d, uint64_t inner)
 {
     uint64_t span = d->swizzle ? UINT64_C(16) << d->swizzle : UINT64_MAX;
-    if (d->interleave) return 0;
     if (inner % 16)
         return REFUSE("The box's inner dimension has %llu bytes: no multiple of 16.", (unsigned long long)inner);
-    if (inner > span)
+    if (!d->interleave && inner > span)
         return REFUSE(
             "The box's inner dimension has %llu bytes; with this swizzle mode it must not have more than %llu.",
             (unsigned long long)inner, (unsigned long long)span);

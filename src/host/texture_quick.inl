@@ -119,7 +119,7 @@ static void quick_layers(const lane_place *p, const tex_shape *s, uint32_t lanes
 }
 
 /* false: not as most fetches are. */
-static bool quick_axes(const tex_shape *s, const lane_place *p, uint32_t lanes, bool linear, quick_axis axis[3])
+QUICK bool quick_axes(const tex_shape *s, const lane_place *p, uint32_t lanes, bool linear, quick_axis axis[3])
 {
     uint32_t outside = !s->near;
     for (uint32_t d = 0; d < p->dimensions; d++) {
@@ -151,7 +151,7 @@ QUICK void quick_place_texels(uint32_t dimensions, uint32_t count, const quick_a
 }
 
 /* Bit h: the lanes of half h read texels of 4 bytes that follow each other, at each corner. */
-static uint32_t consecutive_halves(uint32_t count, const uint32_t (*at)[LANES])
+QUICK uint32_t consecutive_halves(uint32_t count, const uint32_t (*at)[LANES])
 {
     ALIGNED uint32_t differ[LANES] = {0};
     uint32_t low = 0, high = 0;
@@ -168,8 +168,8 @@ static uint32_t consecutive_halves(uint32_t count, const uint32_t (*at)[LANES])
 }
 
 /* A word of each lane's texel, or all of it if that is less. halves: as consecutive_halves(). */
-static void quick_words(const uint8_t *first, uint32_t bytes, uint32_t halves, const uint32_t at[LANES],
-                        uint32_t out[LANES])
+QUICK void quick_words(const uint8_t *first, uint32_t bytes, uint32_t halves, const uint32_t at[LANES],
+                       uint32_t out[LANES])
 {
     if (bytes == 1) EACH_LANE out[l] = first[at[l]];
     else if (bytes == 2)
@@ -197,8 +197,8 @@ typedef struct quick_texels {
 } quick_texels;
 
 /* Where the texels are, and what is to be counted of them. */
-static void quick_locate(const host_texture *t, const tex_shape *s, uint32_t dimensions, uint32_t lanes,
-                         const quick_axis axis[3], const lane_result *r, quick_texels *out)
+QUICK void quick_locate(const host_texture *t, const tex_shape *s, uint32_t dimensions, uint32_t lanes,
+                        const quick_axis axis[3], const lane_result *r, quick_texels *out)
 {
     uint32_t(*sector)[LANES] = add_texels(t, s, r, out->count);
     switch (out->count * 4 + dimensions) {
@@ -215,7 +215,7 @@ static void quick_locate(const host_texture *t, const tex_shape *s, uint32_t dim
 }
 
 /* Loads the words that have channel c; returns how far it is to be shifted. */
-static uint32_t quick_load(const host_texture *t, const tex_shape *s, uint32_t c, quick_texels *x)
+QUICK uint32_t quick_load(const host_texture *t, const tex_shape *s, uint32_t c, quick_texels *x)
 {
     uint32_t byte = c * t->width, which = byte / 4;
     const uint8_t *first = (const uint8_t *)mem_storage(s->address) + 4 * which;
@@ -225,7 +225,7 @@ static uint32_t quick_load(const host_texture *t, const tex_shape *s, uint32_t c
     return byte % 4 * 8;
 }
 
-static void quick_address(const tex_shape *s, uint32_t lanes, const uint32_t at[LANES], lane_result *r)
+QUICK void quick_address(const tex_shape *s, uint32_t lanes, const uint32_t at[LANES], lane_result *r)
 {
     uint64_t first = s->address;
     uint64_t *address = r->address;

@@ -168,7 +168,17 @@ static inline void list_im2col(const copy_case *c, row_list *rows)
 
 static inline uint32_t inner_bytes(const copy_case *c) { return row_elements(c) * exec_tensor_types[c->type].bytes; }
 
-static inline uint32_t pitch_of(const copy_case *c) { return c->swizzle ? 16u << c->swizzle : inner_bytes(c); }
+static inline uint32_t pitch_of(const copy_case *c)
+{
+    return c->swizzle && !c->interleave ? 16u << c->swizzle : inner_bytes(c);
+}
+
+/* Of all rows: slices lie close together, and change places within the swizzle's span. */
+static inline uint32_t extent_of(const copy_case *c, uint32_t rows)
+{
+    uint32_t span = 16u << c->swizzle;
+    return (rows * pitch_of(c) + span - 1) / span * span;
+}
 
 /* Where byte b of row r lies: its chunk of 16 bytes changes places within the span, by the number of its 128 bytes. */
 static inline uint32_t place_in_tile(const copy_case *c, uint32_t r, uint32_t b)
@@ -284,7 +294,7 @@ static inline exec_fault_kind run(machine *m, const copy_case *c, uint32_t rows)
     memcpy(p.at, c->at, sizeof p.at);
     for (uint32_t k = 0; k < 3; k++) p.offset[k] = c->offset[k];
     p.bytes = rows * inner_bytes(c);
-    p.extent = rows * pitch_of(c);
+    p.extent = extent_of(c, rows);
     exec_launch l = {.kernel = m->f.kernel,
                      .grid = {m->cluster, 1, 1},
                      .block = {32, 1, 1},
@@ -336,7 +346,7 @@ static inline void check_load(machine *m, const copy_case *c, uint32_t *seed)
 {
     static uint8_t want[4 * TILE_BYTES];
     const row_list *rows = list_rows(c);
-    uint32_t element = exec_tensor_types[c->type].bytes, extent = rows->count * pitch_of(c);
+    uint32_t element = exec_tensor_types[c->type].bytes, extent = extent_of(c, rows->count);
     fill_random(m->tensor, TENSOR_BYTES, seed);
     make_map(c, (uintptr_t)m->tensor, m->map);
     memset(want, 0xee, extent);

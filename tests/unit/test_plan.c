@@ -282,12 +282,6 @@ static const plan_case cases[] = {
      "wmma.load.a.sync.aligned.row.m16n16k8.global.tf32 {%r5, %r6, %r7, %r8}, [%rd3];\n", NULL},
     {PLAN_MULTIMEM, MARKED, "multimem.st.relaxed.sys.global.u32 [%rd3], %r1;\n",
      "st.relaxed.sys.global.u32 [%rd3], %r1;\n", NULL},
-    {PLAN_TENSOR_COPY, MARKED,
-     ".reg .b16 %many; cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
-     "[%r3], [%rd1, "
-     "{%r1}], [%r3], %many;\n",
-     "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1, {%r1}], [%r3];\n",
-     NULL},
 };
 
 static bool micro_operation_shows(const code_kernel *k, effect wanted)

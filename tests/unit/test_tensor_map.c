@@ -29,7 +29,7 @@ static void check_store(machine *m, const copy_case *given, const char *operatio
     const row_list *rows = list_rows(c);
     uint32_t element = exec_tensor_types[c->type].bytes;
     fill_random(m->tensor, TENSOR_BYTES, seed);
-    fill_random(m->data, rows->count * pitch_of(c), seed);
+    fill_random(m->data, extent_of(c, rows->count), seed);
     memcpy(m->old, m->tensor, TENSOR_BYTES);
     make_map(c, (uintptr_t)m->tensor, m->map);
     for (uint32_t r = 0; r < rows->count; r++)

@@ -85,7 +85,7 @@ static const change tiled_rows[] = {
     {INVALID, "box 257", SET(box[1], 257), SET(type, 6)},
     {OK, "box beyond the tensor", SET(box[2], 200), SET(type, 6)},
     {INVALID, "inner box of 24 bytes", SET(box[0], 12), SET(type, 6)},
-    {OK, "interleaved, inner box of 24 bytes", SET(box[0], 12), SET(interleave, 1)},
+    {INVALID, "interleaved, inner box of 24 bytes", SET(box[0], 12), SET(interleave, 1)},
     {INVALID, "step 0 of dimension 0", SET(steps[0], 0), SET(type, 6)},
     {INVALID, "interleaved, step 0 of dimension 0", SET(steps[0], 0), SET(interleave, 1)},
     {INVALID, "step 0", SET(steps[1], 0), SET(type, 6)},

@@ -164,6 +164,7 @@ static Case slices(unsigned number)
         if (k) c.strides[k - 1] = stride;
         stride *= c.dims[k] + random_of(number, 10 + k, 2);
         c.box[k] = 1 + random_of(number, 20 + k, k == 0 ? 10 : k == slice_dim ? 40 : 3);
+        if (k == 0) c.box[0] = 16 / c.bytes * (1 + random_of(number, 20, c.bytes > 2 ? 4 : 2)); /* else it is refused */
         c.steps[k] = random_of(number, 30 + k, 3) ? 1 : 1 + random_of(number, 40 + k, 4);
         c.at[k] = (int)random_of(number, 50 + k, (unsigned)c.dims[k] + 3) - 2;
     }

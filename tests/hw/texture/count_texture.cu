@@ -362,7 +362,6 @@ static void surfaces(void)
         {"suld 3d 4", SURFACE(unsigned, 1), surface_of(three, U8x4)},
         {"suld layers 4", SURFACE(unsigned, 2), surface_of(layers, U8x4)},
         {"suld 1d 4", SURFACE_MORE(unsigned, 0), surface_of(one, U8x4)},
-        {"suld 2d 1", SURFACE_MORE(unsigned char, 2), surface_of(two, U8x1)},
         {"suld 2d 8", SURFACE_MORE(uint2, 2), surface_of(two, F32x2)},
         {"suld 3d 16", SURFACE(uint4, 1), surface_of(three, U32x4)},
         {"suld cube 4", SURFACE_MORE(unsigned, 5), surface_of({2, 64, 64, 6, 0, writes | cudaArrayCubemap}, U8x4)},
