@@ -86,6 +86,10 @@ static void run_kx(const blas_args *a, const void *alpha, const void *beta, cons
                all + ((size_t)j * (size_t)n + (size_t)first) * size, (size_t)(end - first) * size);
     }
     free(all);
+    for (int j = 0; a->flag && j < n; j++) { /* a Hermitian matrix's diagonal is real */
+        char *at = C + ((size_t)j * (size_t)ldc + (size_t)j) * size + size / 2;
+        memset(at, 0, size / 2);
+    }
 }
 
 /* flag: Hermitian; types: the kind, of alpha, of beta. */

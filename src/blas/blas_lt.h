@@ -18,8 +18,9 @@ typedef struct blas_lt_layout {
     uint64_t rows, columns;
     int64_t ld, stride;
     int32_t batch;
-    uint32_t zero;
-    uint64_t room[2];
+    uint32_t pointers; /* batch mode: addresses are of arrays of pointers */
+    int64_t plane;     /* of complex numbers in two planes: bytes between them; 0: they lie together */
+    uint64_t room;
 } blas_lt_layout;
 
 enum { /* cublasLtEpilogue_t: sums of these */
@@ -38,8 +39,23 @@ typedef struct blas_lt_product {
     int8_t fast_sum;
     uint64_t bias, aux, scales[4], largest; /* largest: where the greatest magnitude of D goes */
     int64_t bias_stride, aux_ld, aux_stride;
-    uint64_t room[16];
+    uint64_t emulation; /* its descriptor: products are made in their own type */
+    int32_t
+        scale_modes[6]; /* cublasLtMatmulMatrixScale_t of A, B, C, D, the auxiliary matrix, D's output; 0: one float */
+    uint64_t room[12];
 } blas_lt_product;
+
+/* How products are emulated by narrower numbers: kept and told. */
+typedef struct blas_lt_emulation {
+    int32_t strategy, special_values, control, bits, offset, zero;
+    uint64_t used, room[4];
+} blas_lt_emulation;
+
+/* A way of making a product: an id, and settings that the program can choose, without effect here; by their numbers. */
+enum { LT_ALGORITHM_SETTINGS = 9 };
+typedef struct blas_lt_algorithm {
+    uint32_t settings[LT_ALGORITHM_SETTINGS], room[16 - LT_ALGORITHM_SETTINGS];
+} blas_lt_algorithm;
 
 typedef struct blas_lt_transform {
     int32_t scale, pointer_mode, op_a, op_b;

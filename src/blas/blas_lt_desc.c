@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blas/blas_convert.h"
+#include "blas/blas_gemm.h"
 #include "blas/blas_lt.h"
 #include "face/face.h"
 
@@ -17,7 +19,8 @@ enum { /* cublasLtMatrixLayoutAttribute_t */
        LAYOUT_LD,
        LAYOUT_BATCH,
        LAYOUT_STRIDE,
-       LAYOUT_PLANE
+       LAYOUT_PLANE,
+       LAYOUT_BATCH_MODE
 };
 
 enum { /* cublasLtMatmulDescAttributes_t */
@@ -42,7 +45,10 @@ enum { /* cublasLtMatmulDescAttributes_t */
        PRODUCT_LARGEST = 21,
        PRODUCT_AUX_TYPE = 22,
        PRODUCT_FAST_SUM = 25,
-       PRODUCT_BIAS_TYPE = 26
+       PRODUCT_BIAS_TYPE = 26,
+       PRODUCT_SCALE_MODES = 31, /* of A; then B, C, D, the auxiliary matrix */
+       PRODUCT_OUT_SCALE_MODE = 37,
+       PRODUCT_EMULATION = 38
 };
 _Static_assert(sizeof(blas_lt_layout) <= 64 && sizeof(blas_lt_product) <= 256 && sizeof(blas_lt_transform) <= 64,
                "room of the program's descriptors");
@@ -58,7 +64,7 @@ typedef struct attribute {
 static const attribute layout_attributes[] = {
     LAYOUT(LAYOUT_TYPE, type),       LAYOUT(LAYOUT_ORDER, order), LAYOUT(LAYOUT_ROWS, rows),
     LAYOUT(LAYOUT_COLUMNS, columns), LAYOUT(LAYOUT_LD, ld),       LAYOUT(LAYOUT_BATCH, batch),
-    LAYOUT(LAYOUT_STRIDE, stride),
+    LAYOUT(LAYOUT_STRIDE, stride),   LAYOUT(LAYOUT_PLANE, plane), LAYOUT(LAYOUT_BATCH_MODE, pointers),
 };
 static const attribute product_attributes[] = {
     PRODUCT(PRODUCT_COMPUTE, compute),
@@ -82,6 +88,13 @@ static const attribute product_attributes[] = {
     PRODUCT(PRODUCT_AUX_TYPE, aux_type),
     PRODUCT(PRODUCT_FAST_SUM, fast_sum),
     PRODUCT(PRODUCT_BIAS_TYPE, bias_type),
+    PRODUCT(PRODUCT_SCALE_MODES, scale_modes[0]),
+    PRODUCT(PRODUCT_SCALE_MODES + 1, scale_modes[1]),
+    PRODUCT(PRODUCT_SCALE_MODES + 2, scale_modes[2]),
+    PRODUCT(PRODUCT_SCALE_MODES + 3, scale_modes[3]),
+    PRODUCT(PRODUCT_SCALE_MODES + 4, scale_modes[4]),
+    PRODUCT(PRODUCT_OUT_SCALE_MODE, scale_modes[5]),
+    PRODUCT(PRODUCT_EMULATION, emulation),
 };
 
 #define TRANSFORM(number, field) {number, offsetof(blas_lt_transform, field), sizeof(((blas_lt_transform *)0)->field)}
@@ -145,6 +158,115 @@ LT(cublasLtMatmulDescSetAttribute)(blas_lt_product *product, int number, const v
 LT(cublasLtMatmulDescGetAttribute)(const blas_lt_product *product, int number, void *to, size_t bytes, size_t *written)
 {
     return lt_end(get_attribute(product, product_attributes, LW_COUNT(product_attributes), number, to, bytes, written));
+}
+
+/* ---------------------------------------------------------------- emulation */
+#define EMULATION(number, field) {number, offsetof(blas_lt_emulation, field), sizeof(((blas_lt_emulation *)0)->field)}
+static const attribute emulation_attributes[] = {
+    /* cublasLtEmulationDescAttributes_t */
+    EMULATION(0, strategy), EMULATION(1, special_values), EMULATION(2, control),
+    EMULATION(3, bits),     EMULATION(4, offset),         EMULATION(5, used),
+};
+
+LT(cublasLtEmulationDescInit_internal)(blas_lt_emulation *e, size_t bytes)
+{
+    if (!e || bytes < sizeof *e) return lt_end(BLAS_INVALID_VALUE);
+    *e = (blas_lt_emulation){.special_values = 0xffff};
+    return BLAS_OK;
+}
+LT(cublasLtEmulationDescCreate)(blas_lt_emulation **out)
+{
+    if (!out) return lt_end(BLAS_INVALID_VALUE);
+    *out = lw_alloc(sizeof **out);
+    return lw_cublasLt_cublasLtEmulationDescInit_internal(*out, sizeof **out);
+}
+LT(cublasLtEmulationDescDestroy)(blas_lt_emulation *e)
+{
+    free(e);
+    return BLAS_OK;
+}
+LT(cublasLtEmulationDescSetAttribute)(blas_lt_emulation *e, int number, const void *from, size_t bytes)
+{
+    return lt_end(set_attribute(e, emulation_attributes, LW_COUNT(emulation_attributes), number, from, bytes));
+}
+LT(cublasLtEmulationDescGetAttribute)(const blas_lt_emulation *e, int number, void *to, size_t bytes, size_t *written)
+{
+    return lt_end(get_attribute(e, emulation_attributes, LW_COUNT(emulation_attributes), number, to, bytes, written));
+}
+
+/* ---------------------------------------------------------------- algorithms: settings without effect, and what they can do */
+#define SETTING(number, bytes) {number, (number) * sizeof(uint32_t), bytes}
+static const attribute algorithm_attributes[] = {
+    /* cublasLtMatmulAlgoConfigAttributes_t; shapes have 16 bits */
+    SETTING(0, 4), SETTING(1, 4), SETTING(2, 4), SETTING(3, 4), SETTING(4, 4),
+    SETTING(5, 4), SETTING(6, 4), SETTING(7, 2), SETTING(8, 2),
+};
+
+LT(cublasLtMatmulAlgoConfigSetAttribute)(blas_lt_algorithm *a, int number, const void *from, size_t bytes)
+{
+    return lt_end(set_attribute(a, algorithm_attributes, LW_COUNT(algorithm_attributes), number, from, bytes));
+}
+LT(cublasLtMatmulAlgoConfigGetAttribute)(const blas_lt_algorithm *a, int number, void *to, size_t bytes,
+                                         size_t *written)
+{
+    return lt_end(get_attribute(a, algorithm_attributes, LW_COUNT(algorithm_attributes), number, to, bytes, written));
+}
+
+static bool types_known(int compute, int scale, const int types[4])
+{
+    blas_type work;
+    int scalar;
+    for (int i = 0; i < 4; i++)
+        if (!blas_element_bytes(types[i])) return false;
+    bool is_complex = types[3] == BLAS_C_32F || types[3] == BLAS_C_64F;
+    return blas_element_bytes(scale) && blas_compute_type(compute, is_complex, &work, &scalar);
+}
+
+LT(cublasLtMatmulAlgoGetIds)(void *handle, int compute, int scale, int a, int b, int c, int d, int most, int *out,
+                             int *out_count)
+{
+    const int types[4] = {a, b, c, d};
+    if (!handle) return lt_end(BLAS_NOT_INITIALIZED);
+    if (most <= 0 || !out || !out_count) return lt_end(BLAS_INVALID_VALUE);
+    *out_count = 0;
+    if (!types_known(compute, scale, types)) return lt_end(BLAS_NOT_SUPPORTED);
+    out[(*out_count)++] = 0;
+    return BLAS_OK;
+}
+LT(cublasLtMatmulAlgoInit)(void *handle, int compute, int scale, int a, int b, int c, int d, int id,
+                           blas_lt_algorithm *out)
+{
+    const int types[4] = {a, b, c, d};
+    if (!handle) return lt_end(BLAS_NOT_INITIALIZED);
+    if (!out || id < 0) return lt_end(BLAS_INVALID_VALUE);
+    if (!types_known(compute, scale, types)) return lt_end(BLAS_NOT_SUPPORTED);
+    *out = (blas_lt_algorithm){.settings = {(uint32_t)id}};
+    return BLAS_OK;
+}
+
+/* The one algorithm: no parts of k, tiles and stages of no known size, strides and pointers, any alignment. */
+LT(cublasLtMatmulAlgoCapGetAttribute)(const blas_lt_algorithm *a, int number, void *to, size_t bytes, size_t *written)
+{
+    static const struct {
+        int number;
+        uint32_t value;
+        uint32_t bytes;
+    } abilities[] = {
+        /* cublasLtMatmulAlgoCapAttributes_t */
+        {0, 0, 4},  {1, 0, 4},  {2, 0, 4},  {3, 1, 4},     {4, 1, 4},  {5, 0, 4},  {6, 0, 4},
+        {7, 0, 4},  {10, 1, 4}, {11, 3, 4}, {12, 0x7f, 4}, {13, 0, 4}, {14, 0, 4}, {15, 0, 8},
+        {16, 1, 4}, {17, 1, 4}, {18, 1, 4}, {19, 1, 4},    {21, 1, 4}, {22, 0, 4},
+    };
+    if (!a || (bytes && !to) || (!bytes && !written)) return lt_end(BLAS_INVALID_VALUE);
+    for (size_t i = 0; i < LW_COUNT(abilities); i++) {
+        if (abilities[i].number != number) continue;
+        if (written) *written = abilities[i].bytes;
+        if (bytes && bytes < abilities[i].bytes) return lt_end(BLAS_INVALID_VALUE);
+        if (bytes) memset(to, 0, abilities[i].bytes);
+        if (bytes) memcpy(to, &abilities[i].value, sizeof abilities[i].value);
+        return BLAS_OK;
+    }
+    return lt_end(BLAS_NOT_SUPPORTED);
 }
 
 /* ---------------------------------------------------------------- handles and descriptors */

@@ -30,7 +30,8 @@ static int64_t line_length(const blas_lt_layout *l)
 static void *use_layout(host_library *lib, const blas_lt_layout *l, uint64_t address, int64_t i,
                         host_library_access access)
 {
-    blas_operand o = {.address = address, .ld = l->ld, .stride = l->batch > 1 ? l->stride : 0};
+    blas_operand o = {.address = address, .ld = l->ld, .stride = l->batch > 1 ? l->stride : 0, .pointers = l->pointers};
+    if (o.pointers) o.stride = 0;
     return blas_use_matrix(lib, &o, i, blas_element_bytes((int)l->type), line_length(l), lines(l), access);
 }
 
@@ -247,7 +248,7 @@ static void run_product(host_library *lib, const void *args)
 static bool layout_known(const blas_lt_layout *l)
 {
     return blas_element_bytes((int)l->type) && l->order <= LT_ORDER_ROWS && l->ld >= line_length(l) &&
-           l->rows <= INT32_MAX && l->columns <= INT32_MAX;
+           l->rows <= INT32_MAX && l->columns <= INT32_MAX && !l->plane && l->pointers <= 1;
 }
 
 /* All but those on the way back of ReLU, whose stored input is a mask of bits. */
@@ -289,6 +290,8 @@ static int check_product(lt_args *a)
     if (a->c.rows != a->d.rows || a->c.columns != a->d.columns) return BLAS_INVALID_VALUE;
     if (!blas_compute_type(p->compute, is_complex, &a->work, &a->scalar_type)) return BLAS_NOT_SUPPORTED;
     a->scalar_type = p->scale;
+    for (size_t i = 0; i < LW_COUNT(p->scale_modes); i++)
+        if (p->scale_modes[i]) return BLAS_NOT_SUPPORTED; /* scales of blocks */
     if (!epilogue_known(p->epilogue) || !blas_element_bytes(p->scale)) return BLAS_NOT_SUPPORTED;
     if (is_complex && p->epilogue != LT_EPILOGUE_NONE) return BLAS_NOT_SUPPORTED;
     return p->pointer_mode > BLAS_POINTER_DEVICE || p->op_c ? BLAS_NOT_SUPPORTED : BLAS_OK;
@@ -316,11 +319,8 @@ LT(cublasLtMatmul)(void *handle, const blas_lt_product *product, const void *alp
 }
 
 /* ---------------------------------------------------------------- algorithms: one */
-typedef struct lt_algorithm {
-    uint64_t words[8];
-} lt_algorithm;
 typedef struct lt_heuristic {
-    lt_algorithm algorithm;
+    blas_lt_algorithm algorithm;
     size_t workspace;
     int state;
     float waves;

@@ -79,7 +79,7 @@ static host_error check_memory(host_context *c, const host_texture_desc *t)
     uint64_t bytes = linear ? t->bytes : t->pitch * (t->height ? t->height - 1 : 0) + 1;
     mem_allocation a;
     if (t->address % p->texture_alignment || !mem_find(c->memory, t->address, &a)) return HOST_INVALID_VALUE;
-    if (bytes > a.address + a.bytes - t->address) return HOST_INVALID_VALUE;
+    if (!linear && bytes > a.address + a.bytes - t->address) return HOST_INVALID_VALUE;
     if (linear) return t->bytes / element_bytes(&t->format) <= (uint64_t)p->texture1d_linear ? 0 : HOST_INVALID_VALUE;
     if (t->pitch % p->texture_pitch_alignment || !t->width || !t->height) return HOST_INVALID_VALUE;
     bool small = t->width <= (uint64_t)p->texture2d_linear_width && t->height <= (uint64_t)p->texture2d_linear_height;
@@ -277,6 +277,17 @@ static host_texture *texture_new(const host_texture_desc *desc)
 
 host_textures *host_textures_make(void) { return lw_alloc(sizeof(host_textures)); }
 
+/* A card takes linear memory that is said to be longer than its allocation (NVIDIA's convolutionFFT2D does that): texels behind the
+ * allocation are outside of the texture here, and read as 0. */
+static host_texture_desc within_memory(host_context *c, const host_texture_desc *desc)
+{
+    host_texture_desc out = *desc;
+    mem_allocation a;
+    if (out.resource == HOST_RESOURCE_LINEAR && mem_find(c->memory, out.address, &a))
+        out.bytes = LW_MIN(out.bytes, a.address + a.bytes - out.address);
+    return out;
+}
+
 host_error host_texture_create(host_context *c, const host_texture_desc *desc, uint64_t *out)
 {
     host_error error = host_status(c);
@@ -284,7 +295,9 @@ host_error host_texture_create(host_context *c, const host_texture_desc *desc, u
     bool others = !error && desc->array && host_array_device(c, desc->array) != host_device_current(c);
     if (others) return HOST_PEER_ACCESS_NOT_ENABLED;
     if (error) return error;
-    host_texture *t = texture_new(desc);
+    host_texture_desc within = within_memory(c, desc);
+    host_texture *t = texture_new(&within);
+    t->desc = *desc;
     host_lock(c);
     *out = host_slots_add(&c->textures->slots, t);
     host_unlock(c);

@@ -121,6 +121,12 @@ static void complex_updates(void)
     cudaMemcpy(a, da, sizeof a, cudaMemcpyDeviceToHost);
     NEAR(a[1].x, 3);
     NEAR(a[1].y, 1); /* (2-i)(1+i) */
+    /* the diagonal of a Hermitian matrix is real, whatever was there */
+    a[0].y = a[3].y = 5;
+    cudaMemcpy(da, a, sizeof a, cudaMemcpyHostToDevice);
+    OK(cublasCherkx(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, 2, 1, &alpha, dx, 2, dx, 2, &one, da, 2));
+    cudaMemcpy(a, da, sizeof a, cudaMemcpyDeviceToHost);
+    CHECK(a[0].y == 0 && a[3].y == 0);
     float c = 0, s = 1;
     OK(cublasRotEx(handle, 2, dx, CUDA_C_32F, 1, dy, CUDA_C_32F, 1, &c, &s, CUDA_R_32F, CUDA_C_32F));
     cudaMemcpy(x, dx, sizeof x, cudaMemcpyDeviceToHost);

@@ -205,6 +205,61 @@ static void check_back(cublasLtEpilogue_t epilogue)
     for (int i = 0; i < 6; i++) cudaFree(all[i]->at);
 }
 
+/* An algorithm by its number, with settings, for a batch whose matrices lie where pointers say. */
+static void check_pointers(void)
+{
+    form f = {.batch = 1};
+    array a[2], b[2], d[2];
+    void *at[3][2], *pointers;
+    int ids[4], count = 0, able = 0, batch = 2;
+    unsigned tile = 5, mode = CUBLASLT_BATCH_MODE_POINTER_ARRAY;
+    size_t written = 0;
+    float alpha = 2, beta = 0;
+    cublasLtMatmulAlgo_t algorithm;
+    cublasLtMatmulDesc_t product;
+    OK(cublasLtMatmulAlgoGetIds(handle, CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F,
+                                4, ids, &count));
+    CHECK(count == 1);
+    OK(cublasLtMatmulAlgoInit(handle, CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F,
+                              ids[0], &algorithm));
+    OK(cublasLtMatmulAlgoConfigSetAttribute(&algorithm, CUBLASLT_ALGO_CONFIG_TILE_ID, &tile, sizeof tile));
+    tile = 0;
+    OK(cublasLtMatmulAlgoConfigGetAttribute(&algorithm, CUBLASLT_ALGO_CONFIG_TILE_ID, &tile, sizeof tile, &written));
+    CHECK(tile == 5 && written == sizeof tile);
+    OK(cublasLtMatmulAlgoCapGetAttribute(&algorithm, CUBLASLT_ALGO_CAP_POINTER_ARRAY_BATCH_SUPPORT, &able, 4,
+                                         &written));
+    CHECK(able == 1);
+    OK(cublasLtMatmulAlgoCapGetAttribute(&algorithm, CUBLASLT_ALGO_CAP_TILE_IDS, NULL, 0, &written));
+    CHECK(written == sizeof tile);
+    for (int i = 0; i < 2; i++) {
+        a[i] = fresh(M * K, (unsigned)i, false), b[i] = fresh(K * N, (unsigned)i + 4, false);
+        d[i] = fresh(M * N, 7, false);
+        at[0][i] = a[i].at, at[1][i] = b[i].at, at[2][i] = d[i].at;
+    }
+    cudaMalloc(&pointers, sizeof at);
+    cudaMemcpy(pointers, at, sizeof at, cudaMemcpyHostToDevice);
+    cublasLtMatrixLayout_t layouts[] = {layout_of(&f, M, K, false), layout_of(&f, K, N, false),
+                                        layout_of(&f, M, N, false)};
+    for (int i = 0; i < 3; i++) {
+        OK(cublasLtMatrixLayoutSetAttribute(layouts[i], CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch, sizeof batch));
+        OK(cublasLtMatrixLayoutSetAttribute(layouts[i], CUBLASLT_MATRIX_LAYOUT_BATCH_MODE, &mode, sizeof mode));
+    }
+    void **where = pointers;
+    OK(cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    OK(cublasLtMatmul(handle, product, &alpha, where, layouts[0], where + 2, layouts[1], &beta, where + 4, layouts[2],
+                      where + 4, layouts[2], &algorithm, NULL, 0, 0));
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 2; i++)
+        for (int at_d = 0; at_d < M * N; at_d++) {
+            double want = 2 * product_at(&f, &a[i], &b[i], 0, at_d % M, at_d / M);
+            CHECK(fabs(get(&d[i], at_d) - want) <= 1e-4 * (1 + fabs(want)));
+        }
+    OK(cublasLtMatmulDescDestroy(product));
+    for (int i = 0; i < 3; i++) OK(cublasLtMatrixLayoutDestroy(layouts[i]));
+    for (int i = 0; i < 2; i++) cudaFree(a[i].at), cudaFree(b[i].at), cudaFree(d[i].at);
+    cudaFree(pointers);
+}
+
 int main(void)
 {
     static const cublasLtEpilogue_t epilogues[] = {CUBLASLT_EPILOGUE_DEFAULT, CUBLASLT_EPILOGUE_BIAS,
@@ -215,6 +270,7 @@ int main(void)
         for (size_t e = 0; e < sizeof epilogues / sizeof *epilogues; e++)
             check_product(&(form){bits & 1, bits & 2, bits & 4, bits & 8, 1 + (bits & 1), epilogues[e]});
     check_transform();
+    check_pointers();
     check_back(CUBLASLT_EPILOGUE_DGELU);
     check_back(CUBLASLT_EPILOGUE_DGELU_BGRAD);
     check_back(CUBLASLT_EPILOGUE_BGRADA);

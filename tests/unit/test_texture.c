@@ -66,19 +66,19 @@ UNIT_CASE(mipmapped_arrays_halve)
 
 /* ---------------------------------------------------------------- textures, level 0 */
 /* Lane 5 alone, among lanes that fetch elsewhere. */
-static float fetch(uint64_t texture, uint32_t n, float x, float y)
+static float fetch_bits(uint64_t texture, uint32_t n, bool real, uint32_t x, uint32_t y)
 {
     enum { LANE = 5 };
     uint32_t at[2][32], out[4][32], located, bad;
     uint64_t handles[32] = {0}, address[32];
     float value;
     memset(at, 0xff, sizeof at);
-    memcpy(&at[0][LANE], &x, 4);
-    memcpy(&at[1][LANE], &y, 4);
+    at[0][LANE] = x;
+    at[1][LANE] = y;
     handles[LANE] = texture;
     exec_texture_fetch f = {.mask = 1u << LANE,
                             .dimensions = n,
-                            .real = true,
+                            .real = real,
                             .type = PTX_F32,
                             .components = 15,
                             .texture = handles,
@@ -90,6 +90,15 @@ static float fetch(uint64_t texture, uint32_t n, float x, float y)
     memcpy(&value, &out[0][LANE], 4);
     return value;
 }
+
+static float fetch(uint64_t texture, uint32_t n, float x, float y)
+{
+    uint32_t bits[2];
+    memcpy(&bits[0], &x, 4);
+    memcpy(&bits[1], &y, 4);
+    return fetch_bits(texture, n, true, bits[0], bits[1]);
+}
+static float fetch_texel(uint64_t texture, uint32_t i) { return fetch_bits(texture, 1, false, i, 0); }
 
 UNIT_CASE(textures_of_pitched_memory)
 {
@@ -286,6 +295,25 @@ static int compare_recorded(const char *values, uint64_t texture, float start, f
         values = end;
     }
     return wrong;
+}
+
+/* As NVIDIA's convolutionFFT2D has them, which an H200 takes: linear memory that ends before the texture does. */
+UNIT_CASE(linear_textures_longer_than_their_memory)
+{
+    host_context *c = host_get();
+    uint64_t handle, floats = device_buffer(1024);
+    for (int i = 0; i < 256; i++) ((float *)mem_storage(floats))[i] = (float)i + 1;
+    host_texture_desc t = {.resource = HOST_RESOURCE_LINEAR,
+                           .address = floats,
+                           .bytes = 1 << 20,
+                           .format = {{32, 0, 0, 0}, 2, false},
+                           .filter_mode = 1};
+    REQUIRE(!host_texture_create(c, &t, &handle));
+    CHECK_EQ_INT((int64_t)host_texture_get(c, handle)->bytes, 1 << 20);
+    CHECK(fetch_texel(handle, 255) == 256 && fetch_texel(handle, 256) == 0 && fetch_texel(handle, 200000) == 0);
+    host_texture_destroy(c, handle);
+    host_free(c, floats);
+    CHECK_EQ_INT(host_texture_create(c, &t, &handle), HOST_INVALID_VALUE);
 }
 
 UNIT_CASE(textures_as_recorded_on_an_h200)
