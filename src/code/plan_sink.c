@@ -33,12 +33,13 @@ typedef struct sinker {
     decoder *d;
     sink_block *blocks;
     uint32_t count;
-    uint32_t *block_of;    /* by micro-operation: where it is executed, as moved */
-    bool *gone;            /* by micro-operation: it stands elsewhere */
-    uint32_t *definitions; /* by virtual register */
-    uint32_t *use_start;   /* by virtual register: uses[use_start[v]] to uses[use_start[v + 1]] are who reads it */
-    uint32_t *uses;        /* micro-operations */
-    uint8_t *reached;      /* by block: scratch of dominates() */
+    uint32_t *block_of;         /* by micro-operation: where it is executed, as moved */
+    bool *gone;                 /* by micro-operation: it stands elsewhere */
+    uint32_t *definition_start; /* the same of who writes it */
+    uint32_t *definitions;
+    uint32_t *use_start; /* by virtual register: uses[use_start[v]] to uses[use_start[v + 1]] are who reads it */
+    uint32_t *uses;      /* micro-operations */
+    uint8_t *reached;    /* by block: scratch of dominates() */
     uint32_t *stack;
     uint32_t around; /* the block that `reached` goes around, or NONE */
     bool any;
@@ -131,47 +132,42 @@ static bool dominates(sinker *s, uint32_t through, uint32_t b)
 }
 
 /* ---------------------------------------------------------------- definitions and uses */
-static void count_definition(void *user, code_ref r, code_operand what)
-{
-    (void)what;
-    ((sinker *)user)->definitions[code_vreg_of(r)]++;
-}
+typedef void (*each_fn)(const code_insn *i, const uop_info *n, code_operand_fn visit, void *user);
 
-static void count_use(void *user, code_ref r, code_operand what)
-{
-    (void)what;
-    ((sinker *)user)->use_start[code_vreg_of(r) + 1]++;
-}
-
-typedef struct use_walk {
-    sinker *s;
-    uint32_t *next; /* by virtual register: where its next use goes */
+typedef struct index_walk {
+    uint32_t *start; /* by virtual register; while it is counted: one further on */
+    uint32_t *items;
+    uint32_t *next; /* by virtual register: where its next item goes */
     uint32_t u;
-} use_walk;
+} index_walk;
 
-static void add_use(void *user, code_ref r, code_operand what)
+static void count_item(void *user, code_ref r, code_operand what)
 {
     (void)what;
-    use_walk *w = user;
-    w->s->uses[w->next[code_vreg_of(r)]++] = w->u;
+    ((index_walk *)user)->start[code_vreg_of(r) + 1]++;
 }
 
-static void find_uses(sinker *s)
+static void add_item(void *user, code_ref r, code_operand what)
 {
-    const decoder *d = s->d;
+    (void)what;
+    index_walk *w = user;
+    w->items[w->next[code_vreg_of(r)]++] = w->u;
+}
+
+/* The micro-operations that read, or write, each virtual register v: items[start[v]] to items[start[v + 1]]. */
+static void index_registers(const decoder *d, each_fn each, uint32_t **start, uint32_t **items)
+{
     size_t registers = d->vregs.count;
-    s->definitions = lw_alloc((registers + 1) * sizeof *s->definitions);
-    s->use_start = lw_alloc((registers + 1) * sizeof *s->use_start);
-    for (uint32_t u = 0; u < d->insns.count; u++) {
-        code_each_written(&d->insns.items[u], &d->infos.items[u], count_definition, s);
-        code_each_read(&d->insns.items[u], &d->infos.items[u], count_use, s);
-    }
-    for (size_t v = 0; v < registers; v++) s->use_start[v + 1] += s->use_start[v];
-    s->uses = lw_alloc((s->use_start[registers] + 1) * sizeof *s->uses);
-    use_walk w = {.s = s, .next = lw_alloc((registers + 1) * sizeof *w.next)};
-    memcpy(w.next, s->use_start, registers * sizeof *w.next);
-    for (w.u = 0; w.u < d->insns.count; w.u++) code_each_read(&d->insns.items[w.u], &d->infos.items[w.u], add_use, &w);
+    index_walk w = {.start = lw_alloc((registers + 1) * sizeof *w.start),
+                    .next = lw_alloc((registers + 1) * sizeof *w.next)};
+    for (uint32_t u = 0; u < d->insns.count; u++) each(&d->insns.items[u], &d->infos.items[u], count_item, &w);
+    for (size_t v = 0; v < registers; v++) w.start[v + 1] += w.start[v];
+    w.items = lw_alloc((w.start[registers] + 1) * sizeof *w.items);
+    memcpy(w.next, w.start, registers * sizeof *w.next);
+    for (w.u = 0; w.u < d->insns.count; w.u++) each(&d->insns.items[w.u], &d->infos.items[w.u], add_item, &w);
     free(w.next);
+    *start = w.start;
+    *items = w.items;
 }
 
 /* ---------------------------------------------------------------- what may move */
@@ -185,6 +181,7 @@ typedef struct load {
     uint32_t to;                           /* scratch: the block that may take it */
     uint32_t used;                         /* scratch: uses that were found */
     uint32_t followers[8], follower_count; /* scratch: what moves with it, as found */
+    uint32_t follower;                     /* scratch: the one whose result is being looked at, or NONE */
 } load;
 
 static const char *mnemonic_of(const decoder *d, uint32_t u)
@@ -361,7 +358,11 @@ static void see_result(void *user, code_ref r, code_operand what)
         l->used++;
         if (!dominates(s, l->to, s->block_of[u]) && !find_follower(l, u)) l->ok = false;
     }
-    if (s->definitions[v] != 1) l->ok = false;
+    for (uint32_t k = s->definition_start[v]; l->ok && k < s->definition_start[v + 1]; k++) {
+        uint32_t u = s->definitions[k];
+        bool own = (u >= l->first && u < l->end) || u == l->follower;
+        if (!own && !dominates(s, l->to, s->block_of[u])) l->ok = false;
+    }
 }
 
 /* Does what uses the loaded value at u, before block l->to, move with the load? */
@@ -375,8 +376,10 @@ static bool find_follower(load *l, uint32_t u)
         if (l->followers[k] == u) return true;
     if (l->follower_count == LW_COUNT(l->followers)) return false;
     l->followers[l->follower_count++] = u;
-    uint32_t used = l->used;
+    uint32_t used = l->used, before = l->follower;
+    l->follower = u;
     code_each_written(i, &d->infos.items[u], see_result, l);
+    l->follower = before;
     return l->ok && l->used > used;
 }
 
@@ -386,6 +389,7 @@ static bool is_used_behind(load *l, uint32_t b)
     l->to = b;
     l->ok = true;
     l->used = l->follower_count = 0;
+    l->follower = NONE;
     for (uint32_t u = l->first; u < l->end; u++)
         code_each_written(&l->s->d->insns.items[u], &l->s->d->infos.items[u], see_result, l);
     return l->ok && l->used;
@@ -607,7 +611,8 @@ void plan_sink(decoder *d)
     s.reached = lw_alloc(s.count + 1);
     s.stack = lw_alloc((s.count + 1) * sizeof *s.stack);
     find_edges(&s);
-    find_uses(&s);
+    index_registers(d, code_each_read, &s.use_start, &s.uses);
+    index_registers(d, code_each_written, &s.definition_start, &s.definitions);
     for (uint32_t b = 0; b < s.count; b++) sink_block_loads(&s, b);
     if (s.any) reorder(&s);
     for (uint32_t b = 0; b < s.count; b++) {
@@ -618,6 +623,7 @@ void plan_sink(decoder *d)
     free(s.block_of);
     free(s.gone);
     free(s.definitions);
+    free(s.definition_start);
     free(s.use_start);
     free(s.uses);
     free(s.reached);

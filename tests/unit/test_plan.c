@@ -186,6 +186,15 @@ static const plan_case cases[] = {
     {PLAN_MOVED, IS_MOVED,
      LOAD("global", "", "B") "add.u32 %r9, %r1, 7;\nB: setp.eq.s32 %p2, %r1, 4;\n@%p2 bra A;\n" USE "A: ",
      LOAD("global", "", "B") "st.global.u32 [%rd2], %r1;\nB: setp.eq.s32 %p2, %r1, 4;\n@%p2 bra A;\n" USE "A: ", NULL},
+    /* a loop begins with it */
+    {PLAN_MOVED, IS_MOVED,
+     LOAD("global", "mov.u32 %r9, 0;\n",
+          "A") "L: add.u32 %r5, %r5, 3;\nst.global.u32 [%rd2], %r5;\nadd.u32 %r9, %r9, 1;\n"
+               "setp.lt.s32 %p3, %r9, %r1;\n@%p3 bra L;\nA: ",
+     LOAD("global", "mov.u32 %r9, 0;\n",
+          "A") "L: add.u32 %r5, %r5, 3;\nst.global.u32 [%rd2], %r5;\nadd.u32 %r9, %r9, 1;\n"
+               "setp.lt.s32 %p3, %r9, %r1;\n@%p3 bra L;\nA: st.global.u32 [%rd1], %r5;\n",
+     NULL},
     /* the address changes on the way */
     {PLAN_MOVED, IS_MOVED, LOAD("global", "add.s64 %rd2, %rd2, 4;\n", "A") USE "A: ",
      LOAD("global", "add.s64 %rd3, %rd3, 4;\n", "A") USE "A: ", NULL},
