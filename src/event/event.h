@@ -403,7 +403,7 @@ typedef struct event_session {
     void (*shared)(void *owner, void (*visit)(void *user, uint64_t address, uint64_t bytes), void *user);
     /* In a HOST_ON hook: from now on each first access of the host to a page of these bytes is told (HOST_TOUCH), or,
      * without `reads`, its first write. They are all bytes of their allocation in their pages. `sparse`: the program may
-     * well use them: only up to its first access to any such page, or its first system call, and not if it has threads. */
+     * well use them: only as long as its accesses and system calls can be followed, and not if it has threads. */
     void (*guard)(void *owner, uint64_t address, uint64_t bytes, bool reads, bool sparse);
     const struct check_options *checks; /* what is to be checked (check/check.h) */
 } event_session;

@@ -15,7 +15,7 @@
 #include "host/stream_priv.h"
 #include "host/unwaited_priv.h"
 
-enum { REST_NANOSECONDS = 50000000, RESTS_MOST = 64 };
+enum { REST_NANOSECONDS = 50000000, RESTS_MOST = 64, ENDING_SECONDS = 2 };
 #define SECONDS_OF_ONE_REQUEST 1.0 /* signals to end that come within this time are one */
 
 typedef struct queued {
@@ -131,6 +131,7 @@ static void run_head(host_context *c, host_queue *q)
         atomic_store(&q->interrupt, 0);
         signal(interrupted, SIG_DFL); /* the program ends as it would have */
         kill(getpid(), interrupted);
+        sleep(ENDING_SECONDS); /* no other operation takes up what this one left while the signal is on its way */
     }
 }
 
