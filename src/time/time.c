@@ -227,14 +227,14 @@ static void spread_of(const device_profile *d, int resource, double *up, double 
     }
 }
 
-/* The range: the spread of the resources that take most of the time, by the fourth powers of their times; wider both ways where
- * counts are not exact. */
+/* The range: the spread of the resources that take most of the time, by the eighth powers of their times, so that two count only
+ * where they take about as long; wider both ways where counts are not exact. */
 static void set_range(const device_profile *d, const time_demand *t, time_prediction *p)
 {
     double inexact = (double)d->time_inexact_percent * 0.01 * fmin(fmax(t->inexact, 0), 1);
     double weights = 0, ups = 0, downs = 0;
     for (int k = 0; k < RESULT_RESOURCES; k++) {
-        double up, down, weight = pow(p->resource[k], 4);
+        double up, down, weight = pow(p->resource[k] / p->seconds, 8);
         spread_of(d, k, &up, &down);
         weights += weight;
         ups += up * weight;
