@@ -47,10 +47,11 @@ static void open_tile(exec_tensor_box *b, const int32_t *coordinates)
     }
 }
 
-/* Pixels follow each other along W, then H, then D within the bounding box, then image by image. */
-static void open_im2col(exec_tensor_box *b, const int32_t *coordinates, const uint32_t *offset)
+/* Pixels follow each other along W, then H, then D within the bounding box, then image by image. false: the first one lies outside. */
+static bool open_im2col(exec_tensor_box *b, const int32_t *coordinates, const uint32_t *offset)
 {
     uint32_t images = b->rank - 1;
+    bool inside = true;
     b->rows = b->map->box_1[1] + 1u;
     for (uint32_t k = b->outer; k < b->rank; k++) {
         uint32_t corner = k - b->outer;
@@ -61,10 +62,12 @@ static void open_im2col(exec_tensor_box *b, const int32_t *coordinates, const ui
             b->start[k] = b->map->lower[corner];
             b->last[k] = (int64_t)dim_of(b->map, k) - 1 + b->map->upper[corner];
             b->offset[k] = offset[corner];
+            inside &= b->at[k] >= b->start[k] && b->at[k] <= b->last[k];
         }
     }
     b->start[images] = 0;
     b->last[images] = INT64_MAX;
+    return inside;
 }
 
 const char *exec_tensor_box_open(exec_tensor_box *b, const exec_tensor_map *map, uint32_t rank, bool im2col,
@@ -80,8 +83,8 @@ const char *exec_tensor_box_open(exec_tensor_box *b, const exec_tensor_map *map,
     if (b->row_bytes % 16) return "the inner dimension of the tensor map's box is no multiple of 16 bytes";
     if (b->row_bytes > b->pitch) return "the inner dimension of the tensor map's box is wider than its swizzle";
     for (uint32_t k = 0; k < rank; k++) b->step[k] = map->step_1[k] + 1u;
-    if (im2col) open_im2col(b, coordinates, offset);
-    else open_tile(b, coordinates);
+    if (!im2col) open_tile(b, coordinates);
+    else if (!open_im2col(b, coordinates, offset)) return "the first pixel lies outside the bounding box";
     if (map->interleave) return NULL;
     b->at[0] = coordinates[0];
     return b->at[0] * (int64_t)b->element % 16 ? "the box begins at no multiple of 16 bytes along dimension 0" : NULL;
