@@ -360,7 +360,7 @@ static void tell_source(exec_ctx *x, const code_insn *i, const bulk *b, event_sp
     t.only = EVENT_COUNTED + 1;
     if (b->multicast) exec_bulk_count_cast(&t, &all, b->bytes, b->to);
     else exec_bulk_count_row(&t, &all, b->bytes);
-    if (t.bytes) exec_bulk_flush(&t);
+    exec_bulk_flush(&t);
 }
 
 /* A multicast reads its source once, and writes it into every block of the mask. */

@@ -26,7 +26,7 @@ void exec_tell_bulk(exec_ctx *x, const code_insn *i, const exec_bulk_side *s)
     exec_emit_access(x, i, &a);
 }
 
-void exec_bulk_flush(exec_bulk_teller *t)
+static void flush(exec_bulk_teller *t)
 {
     exec_bulk_side side = {.op = t->op,
                            .space = EVENT_GLOBAL,
@@ -46,7 +46,7 @@ void exec_bulk_tell_row(exec_bulk_teller *t, uint64_t address, uint32_t bytes)
 {
     bool follows = t->bytes && t->address + t->bytes == address && t->bytes + bytes > t->bytes;
     if (!bytes) return;
-    if (t->bytes && !follows) exec_bulk_flush(t);
+    if (t->bytes && !follows) flush(t);
     if (!t->bytes) t->address = address;
     t->bytes += bytes;
 }
@@ -54,14 +54,14 @@ void exec_bulk_tell_row(exec_bulk_teller *t, uint64_t address, uint32_t bytes)
 /* Bytes that are read, or filled. */
 static void count_piece(exec_bulk_teller *t, uint64_t address, uint32_t bytes, bool filled)
 {
-    if (bytes && t->bytes && t->filled != filled) exec_bulk_flush(t);
+    if (bytes && t->bytes && t->filled != filled) flush(t);
     if (bytes) t->filled = filled;
     exec_bulk_tell_row(t, address, bytes);
 }
 
 /* 128 bytes at a time, each with all sectors that it touches, what is filled beyond the tensor's edges as if it were read; rows beyond along
  * other dimensions as if they began with a sector. */
-void exec_bulk_count_row(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t row_bytes)
+static void count_row(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t row_bytes)
 {
     uint64_t begin = row->beyond ? row->whole & ~(uint64_t)(SECTOR - 1) : row->whole, end = begin + row_bytes;
     bool whole = begin % SECTOR == 0;
@@ -71,21 +71,49 @@ void exec_bulk_count_row(exec_bulk_teller *t, const exec_tensor_row *row, uint32
         uint64_t to = row->bytes ? lw_round_up(row->address + row->bytes, SECTOR) : b;
         from = LW_MIN(LW_MAX(from, a), b);
         to = LW_MIN(LW_MAX(to, from), b);
-        if (!whole && t->bytes) exec_bulk_flush(t);
+        if (!whole && t->bytes) flush(t);
         count_piece(t, a, (uint32_t)(from - a), true);
         count_piece(t, from, (uint32_t)(to - from), false);
         count_piece(t, to, (uint32_t)(b - to), true);
     }
-    if (!whole && t->bytes) exec_bulk_flush(t);
+    if (!whole && t->bytes) flush(t);
+}
+
+static void count_run(exec_bulk_teller *t)
+{
+    if (t->run_bytes) count_row(t, &t->run, t->run_bytes);
+    t->run_bytes = 0;
+}
+
+void exec_bulk_count_row(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t row_bytes)
+{
+    bool joins = row->follows && t->run_bytes && t->run.whole + t->run_bytes == row->whole;
+    if (!joins) {
+        count_run(t);
+        t->run = *row;
+    } else if (row->bytes) {
+        if (!t->run.bytes) {
+            t->run.skip = t->run_bytes;
+            t->run.address = row->address;
+        }
+        t->run.bytes += row->bytes;
+    }
+    t->run_bytes += row_bytes;
+}
+
+void exec_bulk_flush(exec_bulk_teller *t)
+{
+    count_run(t);
+    if (t->bytes || !t->flags) flush(t);
 }
 
 /* A piece by itself: all sectors that it touches, of what is filled as if it began with one; or more. */
 static void count_apart(exec_bulk_teller *t, uint64_t address, uint32_t bytes, bool filled)
 {
     uint64_t begin = address & ~(uint64_t)(SECTOR - 1), end = lw_round_up((filled ? begin : address) + bytes, SECTOR);
-    if (t->bytes) exec_bulk_flush(t);
+    if (t->bytes) flush(t);
     count_piece(t, begin, LW_MAX((uint32_t)(end - begin), (uint32_t)(filled ? FILLED_LEAST : READ_LEAST)), filled);
-    exec_bulk_flush(t);
+    flush(t);
 }
 
 /* Pieces end with the 128 bytes of shared memory that they lie in, those that are read also with those of global memory. */

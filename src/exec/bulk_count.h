@@ -28,8 +28,10 @@ typedef struct exec_bulk_teller {
     uint64_t other;   /* address of the other side */
     uint64_t address; /* of what was not told yet */
     uint32_t bytes;
-    uint8_t flags; /* EVENT_PART behind the first */
-    bool filled;   /* what was not told yet */
+    uint8_t flags;       /* EVENT_PART behind the first */
+    bool filled;         /* what was not told yet */
+    exec_tensor_row run; /* slices of an interleaved map that follow each other, which count as one row */
+    uint32_t run_bytes;
 } exec_bulk_teller;
 
 /* Adds bytes in global memory. */

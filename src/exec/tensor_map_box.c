@@ -90,14 +90,17 @@ const char *exec_tensor_box_open(exec_tensor_box *b, const exec_tensor_map *map,
     return b->at[0] * (int64_t)b->element % 16 ? "the box begins at no multiple of 16 bytes along dimension 0" : NULL;
 }
 
-/* What the coordinates of a row add to the address. Returns whether they lie in the tensor. */
-static bool find_row(const exec_tensor_box *b, uint64_t *out)
+/* What the coordinates of a row add to the address. Returns whether they lie in the tensor, but for that of slices along W. */
+static bool find_row(const exec_tensor_box *b, uint64_t *out, bool *slice_inside)
 {
     bool inside = true;
     *out = 0;
+    *slice_inside = true;
     for (uint32_t k = b->outer; k < b->rank; k++) {
         int64_t x = b->at[k] + b->offset[k];
-        inside &= x >= 0 && (uint64_t)x < dim_of(b->map, k);
+        bool within = x >= 0 && (uint64_t)x < dim_of(b->map, k);
+        if (k) inside &= within;
+        else *slice_inside = within;
         *out += (uint64_t)x * (k ? b->map->stride[k - 1] : b->row_bytes);
     }
     return inside;
@@ -105,21 +108,25 @@ static bool find_row(const exec_tensor_box *b, uint64_t *out)
 
 static void advance(exec_tensor_box *b)
 {
+    b->follows = false;
     for (uint32_t k = b->outer; k < b->rank; k++) {
         b->at[k] += b->step[k];
+        b->follows = k == 0 && b->step[0] == 1;
         if (b->at[k] <= b->last[k]) return;
         b->at[k] = b->start[k];
     }
+    b->follows = false;
 }
 
 exec_tensor_row exec_tensor_box_next(exec_tensor_box *b)
 {
-    exec_tensor_row row = {0};
+    exec_tensor_row row = {.follows = b->follows};
     uint64_t offset = 0;
+    bool slice_inside;
     int64_t first = b->outer ? b->at[0] : 0, low = LW_MAX(-first, (int64_t)0), high = b->inner;
     if (b->outer) high = LW_MIN(high, (int64_t)dim_of(b->map, 0) - first);
-    row.beyond = !find_row(b, &offset);
-    bool inside = !row.beyond && low < high;
+    row.beyond = !find_row(b, &offset, &slice_inside);
+    bool inside = !row.beyond && slice_inside && low < high;
     row.whole = b->map->address + offset + (uint64_t)first * b->element;
     if (inside) {
         row.skip = (uint32_t)low * b->element;

@@ -16,6 +16,7 @@ typedef struct exec_tensor_box {
     uint32_t
         pitch; /* bytes from row to row in shared memory: row_bytes, or the swizzle's span if that is more; slices lie close */
     uint64_t rows;
+    bool follows;                    /* the next row, as exec_tensor_row says it */
     int64_t at[EXEC_TENSOR_DIMS];    /* coordinates of the next row */
     int64_t start[EXEC_TENSOR_DIMS]; /* where a dimension begins anew: im2col: the lower corner */
     int64_t last[EXEC_TENSOR_DIMS];  /* the last coordinate of a dimension */
@@ -30,6 +31,7 @@ typedef struct exec_tensor_row {
     uint32_t skip;    /* bytes of the row in front of it */
     uint32_t bytes;   /* 0: none */
     bool beyond;      /* outside along another dimension than the innermost */
+    bool follows;     /* a slice that lies behind the one before, along W */
 } exec_tensor_row;
 
 /* NULL, or why a card could not carry the copy out, or why we do not. offset: im2col, W H D. */

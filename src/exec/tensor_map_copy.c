@@ -255,7 +255,8 @@ static bool store_row(const tensor_copy *c, const tensor_tile *tile, uint64_t st
         memcpy(to, bytes + row->skip, row->bytes);
         exec_note_overwrite(c->x, to, row->bytes);
     }
-    exec_tensor_row stored = {.whole = row->address, .address = row->address, .bytes = row->bytes};
+    exec_tensor_row stored = {
+        .whole = row->address, .address = row->address, .bytes = row->bytes, .follows = row->follows};
     t->other = tile->seen + start;
     if (reduces) exec_bulk_tell_row(t, row->address, row->bytes);
     else exec_bulk_count_row(t, &stored, row->bytes);
@@ -300,7 +301,7 @@ static bool store(tensor_copy *c)
         exec_tensor_row row = exec_tensor_box_next(&box);
         if (!store_row(c, &tile, r * box.pitch, &row, &t)) return false;
     }
-    if (!reduces || !t.flags) exec_bulk_flush(&t);
+    exec_bulk_flush(&t);
     return true;
 }
 

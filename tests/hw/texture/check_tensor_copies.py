@@ -20,9 +20,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 IN, OUT = "l1tex__m_xbar2l1tex_read_sectors_pipe_tma", "l1tex__m_l1tex2xbar_write_sectors_pipe_tma"
 
 READ = "lts__t_sectors_srcunit_tex_op_read"
-TABLES = {"h100-more-tensor-copies.csv": ("tiles", "strides", "columns", "others", "casts"),
-          "h200-more-tensor-copies.csv": ("more-casts", "bulks")}
-KNOWN = {("tiles", 40): 3, ("more-casts", 42): 14}  # the card counts 4 and 15
+TABLES = {"h100-more-tensor-copies.csv": ("tiles", "strides", "columns", "others", "casts", "interleaved"),
+          "h200-more-tensor-copies.csv": ("more-casts", "bulks", "sliced")}
+KNOWN = {("tiles", 40): 3, ("more-casts", 42): 14,  # the card counts 4 and 15
+         # slices of 16 bytes: im2col, of which the rule is not known (15, 23, 56, 41, 8), and a reduction (4)
+         ("sliced", 12): 16, ("sliced", 30): 19, ("sliced", 31): 45, ("sliced", 36): 42, ("sliced", 55): 7, ("sliced", 44): 8}
 
 
 def table(name):
@@ -95,7 +97,7 @@ def main():
     wrong += sparse_wrong
     cases += sparse_cases
     print(f"{cases - wrong} passed, {len(KNOWN)} of them known to differ, {wrong} failed")
-    sys.exit(1 if wrong or cases < 410 else 0)
+    sys.exit(1 if wrong or cases < 500 else 0)
 
 
 main()
