@@ -13,8 +13,14 @@ enum { /* cusparseStatus_t */
        SPARSE_EXECUTION_FAILED = 6,
        SPARSE_NOT_SUPPORTED = 10
 };
-enum { SPARSE_OP_N = 0, SPARSE_OP_T = 1, SPARSE_OP_C = 2 };        /* cusparseOperation_t */
-enum { SPARSE_CSR = 1, SPARSE_CSC = 2, SPARSE_COO = 3 };           /* cusparseFormat_t */
+enum { SPARSE_OP_N = 0, SPARSE_OP_T = 1, SPARSE_OP_C = 2 }; /* cusparseOperation_t */
+enum {
+    SPARSE_CSR = 1,
+    SPARSE_CSC = 2,
+    SPARSE_COO = 3,
+    SPARSE_BLOCKED_ELL = 5,
+    SPARSE_SLICED_ELL = 7
+};                                                                 /* cusparseFormat_t */
 enum { SPARSE_ORDER_COLUMNS = 1, SPARSE_ORDER_ROWS = 2 };          /* cusparseOrder_t */
 enum { SPARSE_INDEX_16U = 1, SPARSE_INDEX_32I, SPARSE_INDEX_64I }; /* cusparseIndexType_t */
 
@@ -25,7 +31,8 @@ typedef struct sparse_handle {
 } sparse_handle;
 
 /* A sparse matrix. Of CSR `first` are the offsets of rows and `second` the columns, of CSC offsets of columns and rows, of COO
- * rows and columns; addresses of device memory. */
+ * rows and columns; addresses of device memory. Of sliced ELL `first` are the offsets of slices and `second` columns, of blocked ELL `second` are
+ * columns of blocks; there, -1 is a place without an element. Products and solves know these two. */
 typedef struct sparse_matrix {
     int format;
     int64_t rows, columns, count; /* count: of elements that are stored */
@@ -34,6 +41,8 @@ typedef struct sparse_matrix {
     int batch;
     int upper, unit;              /* which triangle is solved with; unit: its diagonal counts as ones */
     int64_t first_stride, stride; /* elements from one of a batch to the next, of offsets and of the rest */
+    int64_t block,
+        slots; /* ELL: rows of a slice, or rows and columns of a block; places for elements, all in all or (blocked) in a row */
 } sparse_matrix;
 
 /* A sparse vector: `count` indices and values. */
@@ -115,6 +124,9 @@ void sparse_identity(host_library *l, sparse_call *c);   /* 0, 1, 2 ... */
 void sparse_turn(host_library *l, sparse_call *c);       /* CSR a to CSC: counted->first ... */
 void sparse_solve(host_library *l, sparse_call *c);      /* op(triangle of a) c = alpha op(b) */
 void sparse_factor(host_library *l, sparse_call *c);     /* a = L U without fill; *pivot: the first zero, or -1 */
+
+void sparse_factor_symmetric(host_library *l, sparse_call *c); /* the same for the lower triangle: a = L L' */
+void sparse_rotate(host_library *l, sparse_call *c);           /* x = alpha x + beta b, b = alpha b - beta x */
 
 /* ---------------------------------------------------------------- sparse_product.c, sparse_sort.c */
 void sparse_sample(host_library *l, sparse_call *c); /* a = alpha (op(b) op(c)) where a has elements, + beta a */

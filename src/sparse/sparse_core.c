@@ -165,7 +165,7 @@ sparse_matrix sparse_plain(int64_t rows, int64_t columns, int64_t count, const v
 static bool types_known(sparse_call *c)
 {
     return blas_element_bytes(c->a.value_type) && blas_element_bytes(c->b.value_type) &&
-           blas_element_bytes(c->c.value_type) && c->a.format >= SPARSE_CSR && c->a.format <= SPARSE_COO;
+           blas_element_bytes(c->c.value_type);
 }
 
 static int check_shapes(sparse_call *c)
@@ -284,6 +284,16 @@ SPARSE(cusparseAxpby)(sparse_handle *h, const void *alpha, const sparse_vector *
         return sparse_end(SPARSE_INVALID_VALUE);
     return with_vector(h, &c, x, y, sparse_add, false, __func__);
 }
+SPARSE(cusparseRot)(sparse_handle *h, const void *cosine, const void *sine, const sparse_vector *x,
+                    const sparse_dense *y)
+{
+    sparse_call c = {0};
+    if (!sparse_valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
+    if (!x || !sparse_scalar_at(h, cosine, x->value_type, &c.alpha) ||
+        !sparse_scalar_at(h, sine, x->value_type, &c.beta))
+        return sparse_end(SPARSE_INVALID_VALUE);
+    return with_vector(h, &c, x, y, sparse_rotate, false, __func__);
+}
 SPARSE(cusparseGather)(sparse_handle *h, const sparse_dense *y, const sparse_vector *x)
 {
     return with_vector(h, &(sparse_call){0}, x, y, sparse_gather, false, __func__);
@@ -300,6 +310,7 @@ static int convert(sparse_handle *h, const sparse_dense *dense, const sparse_mat
     if (!sparse_valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
     if (!dense || !matrix || dense->rows != matrix->rows || dense->columns != matrix->columns)
         return sparse_end_call(SPARSE_INVALID_VALUE, function);
+    if (matrix->format > SPARSE_COO) return sparse_end_call(SPARSE_NOT_SUPPORTED, function);
     sparse_call c = {.a = *matrix, .b = *dense, .c = *dense, .counted = counted};
     if (!types_known(&c)) return sparse_end_call(SPARSE_NOT_SUPPORTED, function);
     return work ? sparse_put(h, &c, work, counted != NULL, function) : SPARSE_OK;
@@ -463,62 +474,77 @@ typedef struct factors {
     int64_t pivot; /* -1: none is zero */
 } factors;
 
-SPARSE(cusparseCreateCsrilu02Info)(factors **out)
-{
-    if (!out) return sparse_end(SPARSE_INVALID_VALUE);
-    *out = lw_alloc(sizeof **out);
-    (*out)->pivot = -1;
-    return SPARSE_OK;
-}
-SPARSE(cusparseDestroyCsrilu02Info)(factors *f)
-{
-    free(f);
-    return SPARSE_OK;
-}
-SPARSE(cusparseXcsrilu02_zeroPivot)(sparse_handle *h, factors *f, int *position)
-{
-    enum { ZERO_PIVOT = 9 };
-    if (!sparse_valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);
-    if (!f || !position) return sparse_end(SPARSE_INVALID_VALUE);
-    host_synchronize(host_get());
-    *position = (int)f->pivot;
-    return f->pivot < 0 ? SPARSE_OK : ZERO_PIVOT;
-}
+#define FACTORS_INFO(Name, zero_pivot)                                                                                 \
+    SPARSE(cusparseCreate##Name##Info)(factors * *out)                                                                 \
+    {                                                                                                                  \
+        if (!out) return sparse_end(SPARSE_INVALID_VALUE);                                                             \
+        *out = lw_alloc(sizeof **out);                                                                                 \
+        (*out)->pivot = -1;                                                                                            \
+        return SPARSE_OK;                                                                                              \
+    }                                                                                                                  \
+    SPARSE(cusparseDestroy##Name##Info)(factors * f)                                                                   \
+    {                                                                                                                  \
+        free(f);                                                                                                       \
+        return SPARSE_OK;                                                                                              \
+    }                                                                                                                  \
+    SPARSE(zero_pivot)(sparse_handle * h, factors * f, int *position)                                                  \
+    {                                                                                                                  \
+        if (!sparse_valid(h)) return sparse_end(SPARSE_NOT_INITIALIZED);                                               \
+        if (!f || !position) return sparse_end(SPARSE_INVALID_VALUE);                                                  \
+        host_synchronize(host_get());                                                                                  \
+        *position = (int)f->pivot;                                                                                     \
+        return f->pivot < 0 ? SPARSE_OK : ZERO_PIVOT;                                                                  \
+    }
+enum { ZERO_PIVOT = 9 };
+FACTORS_INFO(Csrilu02, cusparseXcsrilu02_zeroPivot)
+FACTORS_INFO(Csric02, cusparseXcsric02_zeroPivot)
 
 static int factor(sparse_handle *h, int rows, int count, const sparse_old_descriptor *d, void *values,
-                  const int *offsets, const int *columns, int type, factors *f, bool only_ask, const char *function)
+                  const int *offsets, const int *columns, int type, factors *f,
+                  void (*work)(host_library *, sparse_call *), const char *function)
 {
     if (!sparse_valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
     if (rows < 0 || count < 0 || !d || !f) return sparse_end_call(SPARSE_INVALID_VALUE, function);
-    if (only_ask) return SPARSE_OK;
+    if (!work) return SPARSE_OK;
     sparse_call c = {.pivot = &f->pivot};
     c.a = sparse_plain(rows, rows, count, offsets, columns, values, d->IndexBase, type);
-    return sparse_put(h, &c, sparse_factor, false, function);
+    return sparse_put(h, &c, work, false, function);
 }
 
-#define FACTORS(letter, type)                                                                                          \
-    SPARSE(cusparse##letter##csrilu02_bufferSize)                                                                      \
+#define FACTORS_OF(letter, type, name, work)                                                                           \
+    SPARSE(cusparse##letter##name##_bufferSize)                                                                        \
     (sparse_handle * h, int rows, int count, const sparse_old_descriptor *d, void *values, const int *offsets,         \
      const int *columns, factors *f, int *bytes)                                                                       \
     {                                                                                                                  \
         if (!bytes) return sparse_end(SPARSE_INVALID_VALUE);                                                           \
         *bytes = 0;                                                                                                    \
-        return factor(h, rows, count, d, values, offsets, columns, type, f, true, __func__);                           \
+        return factor(h, rows, count, d, values, offsets, columns, type, f, NULL, __func__);                           \
     }                                                                                                                  \
-    SPARSE(cusparse##letter##csrilu02_analysis)                                                                        \
+    SPARSE(cusparse##letter##name##_analysis)                                                                          \
     (sparse_handle * h, int rows, int count, const sparse_old_descriptor *d, void *values, const int *offsets,         \
      const int *columns, factors *f, int policy, void *buffer)                                                         \
     {                                                                                                                  \
         (void)policy, (void)buffer;                                                                                    \
-        return factor(h, rows, count, d, values, offsets, columns, type, f, true, __func__);                           \
+        return factor(h, rows, count, d, values, offsets, columns, type, f, NULL, __func__);                           \
     }                                                                                                                  \
-    SPARSE(cusparse##letter##csrilu02)                                                                                 \
+    SPARSE(cusparse##letter##name)                                                                                     \
     (sparse_handle * h, int rows, int count, const sparse_old_descriptor *d, void *values, const int *offsets,         \
      const int *columns, factors *f, int policy, void *buffer)                                                         \
     {                                                                                                                  \
         (void)policy, (void)buffer;                                                                                    \
-        return factor(h, rows, count, d, values, offsets, columns, type, f, false, __func__);                          \
+        return factor(h, rows, count, d, values, offsets, columns, type, f, work, __func__);                           \
+    }                                                                                                                  \
+    SPARSE(cusparse##letter##name##_bufferSizeExt)                                                                     \
+    (sparse_handle * h, int rows, int count, const sparse_old_descriptor *d, void *values, const int *offsets,         \
+     const int *columns, factors *f, size_t *bytes)                                                                    \
+    {                                                                                                                  \
+        if (!bytes) return sparse_end(SPARSE_INVALID_VALUE);                                                           \
+        *bytes = 0;                                                                                                    \
+        return factor(h, rows, count, d, values, offsets, columns, type, f, NULL, __func__);                           \
     }
+#define FACTORS(letter, type)                                                                                          \
+    FACTORS_OF(letter, type, csrilu02, sparse_factor)                                                                  \
+    FACTORS_OF(letter, type, csric02, sparse_factor_symmetric)
 FACTORS(S, BLAS_R_32F)
 FACTORS(D, BLAS_R_64F)
 FACTORS(C, BLAS_C_32F)

@@ -26,7 +26,8 @@ static int make_matrix(sparse_matrix **out, const sparse_matrix *made)
      int offset_type, int index_type, int base, int type)                                                              \
     {                                                                                                                  \
         return make_matrix(out, &(sparse_matrix){format, rows, columns, count, number(offsets), number(indices),       \
-                                                 number(values), offset_type, index_type, base, type, 1, 0, 0, 0, 0}); \
+                                                 number(values), offset_type, index_type, base, type, 1, 0, 0, 0, 0,   \
+                                                 0, 0});                                                               \
     }
 #define CREATE_CSR(constant) CREATE_COMPRESSED(constant, Csr, SPARSE_CSR)
 #define CREATE_CSC(constant) CREATE_COMPRESSED(constant, Csc, SPARSE_CSC)
@@ -37,7 +38,27 @@ static int make_matrix(sparse_matrix **out, const sparse_matrix *made)
     {                                                                                                                  \
         return make_matrix(out, &(sparse_matrix){SPARSE_COO, rows, columns, count, number(row_indices),                \
                                                  number(column_indices), number(values), index_type, index_type, base, \
-                                                 type, 1, 0, 0, 0, 0});                                                \
+                                                 type, 1, 0, 0, 0, 0, 0, 0});                                          \
+    }
+#define CREATE_SLICED(constant)                                                                                        \
+    SPARSE(cusparseCreate##constant##SlicedEll)                                                                        \
+    (sparse_matrix * *out, int64_t rows, int64_t columns, int64_t count, int64_t slots, int64_t slice, void *offsets,  \
+     void *indices, void *values, int offset_type, int index_type, int base, int type)                                 \
+    {                                                                                                                  \
+        if (slots < count || slice <= 0) return SPARSE_INVALID_VALUE;                                                  \
+        return make_matrix(out, &(sparse_matrix){SPARSE_SLICED_ELL, rows, columns, count, number(offsets),             \
+                                                 number(indices), number(values), offset_type, index_type, base, type, \
+                                                 1, 0, 0, 0, 0, slice, slots});                                        \
+    }
+#define CREATE_BLOCKED(constant)                                                                                       \
+    SPARSE(cusparseCreate##constant##BlockedEll)                                                                       \
+    (sparse_matrix * *out, int64_t rows, int64_t columns, int64_t block, int64_t width, void *indices, void *values,   \
+     int index_type, int base, int type)                                                                               \
+    {                                                                                                                  \
+        if (rows < 0 || block <= 0 || width < 0 || rows % block || width % block) return SPARSE_INVALID_VALUE;         \
+        return make_matrix(out, &(sparse_matrix){SPARSE_BLOCKED_ELL, rows, columns, rows * width, 0, number(indices),  \
+                                                 number(values), index_type, index_type, base, type, 1, 0, 0, 0, 0,    \
+                                                 block, width});                                                       \
     }
 #define CREATE_SPARSE_VECTOR(constant)                                                                                 \
     SPARSE(cusparseCreate##constant##SpVec)                                                                            \
@@ -70,6 +91,8 @@ static int make_matrix(sparse_matrix **out, const sparse_matrix *made)
 BOTH(CREATE_CSR)
 BOTH(CREATE_CSC)
 BOTH(CREATE_COO)
+BOTH(CREATE_SLICED)
+BOTH(CREATE_BLOCKED)
 BOTH(CREATE_SPARSE_VECTOR)
 BOTH(CREATE_DENSE_VECTOR)
 BOTH(CREATE_DENSE)

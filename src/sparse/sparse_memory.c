@@ -160,9 +160,61 @@ bool sparse_scalar_of(host_library *l, const sparse_scalar *s, double out[2])
     return at != NULL;
 }
 
+/* Where place k of an ELL matrix would be; false: there is no element. */
+typedef struct places {
+    const sparse_matrix *m;
+    const void *offsets, *columns;
+    int64_t slice; /* that place k lies in */
+} places;
+
+static bool place_at(places *p, int64_t k, int64_t *row, int64_t *column)
+{
+    const sparse_matrix *m = p->m;
+    if (m->format == SPARSE_BLOCKED_ELL) { /* rows of m->slots values, blocks side by side */
+        int64_t blocks = m->slots / m->block, at = k % m->slots;
+        *row = k / m->slots;
+        int64_t found = sparse_index(m->second_type, p->columns, *row / m->block * blocks + at / m->block);
+        *column = (found - m->base) * m->block + at % m->block;
+        return found >= m->base;
+    }
+    while (sparse_index(m->first_type, p->offsets, p->slice + 1) - m->base <= k) p->slice++;
+    int64_t found = sparse_index(m->second_type, p->columns, k);
+    *row = p->slice * m->block + (k - (sparse_index(m->first_type, p->offsets, p->slice) - m->base)) % m->block;
+    *column = found - m->base;
+    return found >= m->base && *row < m->rows;
+}
+
+/* Elements of ELL formats, without the places that hold none; m->count becomes their number. */
+static bool read_places(host_library *l, sparse_matrix *m, sparse_elements *out)
+{
+    bool sliced = m->format == SPARSE_SLICED_ELL;
+    int64_t all = sliced ? m->slots : m->rows * m->slots, slices = sliced ? (m->rows + m->block - 1) / m->block : 0;
+    int64_t indices = sliced ? all : all / (m->block * m->block);
+    places p = {.m = m};
+    p.columns = sparse_use(l, m->second, indices, sparse_index_bytes(m->second_type), HOST_LIBRARY_READS);
+    if (sliced) p.offsets = sparse_use(l, m->first, slices + 1, sparse_index_bytes(m->first_type), HOST_LIBRARY_READS);
+    out->values = sparse_values(l, m->values, all, m->value_type);
+    if (!p.columns || (sliced && !p.offsets) || !out->values) return false;
+    if (sliced) all = LW_MIN(all, sparse_index(m->first_type, p.offsets, slices) - m->base);
+    out->rows = lw_alloc((size_t)LW_MAX(all, 1) * sizeof *out->rows);
+    out->columns = lw_alloc((size_t)LW_MAX(all, 1) * sizeof *out->columns);
+    m->count = 0;
+    for (int64_t k = 0; k < all; k++) {
+        int64_t row, column;
+        if (!place_at(&p, k, &row, &column)) continue;
+        out->rows[m->count] = row;
+        out->columns[m->count] = column;
+        memcpy(out->values[m->count++], out->values[k], sizeof *out->values);
+    }
+    if (all_below(out->columns, m->count, m->columns)) return true;
+    host_library_fail(l, "an index of the sparse matrix lies outside of it");
+    return false;
+}
+
 bool sparse_read_elements(host_library *l, sparse_matrix *m, sparse_elements *out)
 {
     *out = (sparse_elements){0};
+    if (m->format > SPARSE_COO) return read_places(l, m, out);
     if (!sparse_positions(l, m, &out->rows, &out->columns)) return false;
     out->values = sparse_values(l, m->values, m->count, m->value_type);
     return out->values != NULL;

@@ -146,3 +146,29 @@ void sparse_scatter(host_library *l, sparse_call *c)
     free(x);
     free(y);
 }
+
+void sparse_rotate(host_library *l, sparse_call *c)
+{
+    double alpha[2], beta[2], less[2];
+    if (!sparse_scalar_of(l, &c->alpha, alpha) || !sparse_scalar_of(l, &c->beta, beta)) return;
+    int64_t *indices = indices_of(l, &c->x);
+    double(*x)[2] = indices ? sparse_values(l, c->x.values, c->x.count, c->x.value_type) : NULL;
+    double(*y)[2] = x ? sparse_dense_values(l, &c->b, 0) : NULL;
+    void *to =
+        y ? sparse_use(l, c->x.values, c->x.count, blas_element_bytes(c->x.value_type), HOST_LIBRARY_WRITES) : NULL;
+    less[0] = -beta[0], less[1] = -beta[1];
+    for (int64_t k = 0; to && k < c->x.count; k++) {
+        double one[2] = {0, 0}, other[2] = {0, 0};
+        sparse_add_product(one, alpha, x[k], false);
+        sparse_add_product(one, beta, y[indices[k]], false);
+        sparse_add_product(other, alpha, y[indices[k]], false);
+        sparse_add_product(other, less, x[k], false);
+        memcpy(x[k], one, sizeof one);
+        memcpy(y[indices[k]], other, sizeof other);
+    }
+    if (to) blas_from_work(BLAS_Z, x, c->x.value_type, to, LW_MAX(c->x.count, 1), c->x.count, 1);
+    if (to) sparse_store_dense(l, &c->b, 0, y);
+    free(indices);
+    free(x);
+    free(y);
+}

@@ -1,4 +1,5 @@
 /* Triangular systems, and the factors of a matrix without fill. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,6 +137,45 @@ void sparse_factor(host_library *l, sparse_call *c)
         free_rows(&rows);
         size_t bytes = blas_element_bytes(m->value_type);
         void *to = sparse_use(l, m->values, m->count, bytes, HOST_LIBRARY_WRITES);
+        if (to) blas_from_work(BLAS_Z, e.values, m->value_type, to, LW_MAX(m->count, 1), m->count, 1);
+    }
+    sparse_free_elements(&e);
+}
+
+/* Element k of row r, of a column above, less the products of what lies before it in both rows; by the diagonal, which is real. */
+static void reduce_element(sparse_elements *e, const row_list *rows, int64_t r, int64_t k)
+{
+    int64_t above = e->columns[k], diagonal = find(e, rows, above, above);
+    for (int64_t at = rows->begin[r]; at < rows->begin[r + 1]; at++) {
+        int64_t mine = rows->order[at], other = e->columns[mine] < above ? find(e, rows, above, e->columns[mine]) : -1;
+        if (other < 0) continue;
+        double conjugated[2] = {-e->values[other][0], e->values[other][1]};
+        sparse_add_product(e->values[k], e->values[mine], conjugated, false);
+    }
+    if (diagonal >= 0) divide(e->values[k], e->values[diagonal]);
+}
+
+void sparse_factor_symmetric(host_library *l, sparse_call *c)
+{
+    sparse_matrix *m = &c->a;
+    sparse_elements e;
+    *c->pivot = -1;
+    if (sparse_read_elements(l, m, &e)) {
+        row_list rows = by_rows(e.rows, m->count, m->rows);
+        for (int64_t r = 0; r < m->rows; r++) {
+            int64_t diagonal = find(&e, &rows, r, r);
+            double left = diagonal < 0 ? 0 : e.values[diagonal][0];
+            for (int64_t at = rows.begin[r]; at < rows.begin[r + 1]; at++) {
+                int64_t k = rows.order[at];
+                if (e.columns[k] >= r) continue;
+                reduce_element(&e, &rows, r, k);
+                left -= e.values[k][0] * e.values[k][0] + e.values[k][1] * e.values[k][1];
+            }
+            if (!(left > 0) && *c->pivot < 0) *c->pivot = r + m->base;
+            if (diagonal >= 0) e.values[diagonal][0] = sqrt(left), e.values[diagonal][1] = 0;
+        }
+        free_rows(&rows);
+        void *to = sparse_use(l, m->values, m->count, blas_element_bytes(m->value_type), HOST_LIBRARY_WRITES);
         if (to) blas_from_work(BLAS_Z, e.values, m->value_type, to, LW_MAX(m->count, 1), m->count, 1);
     }
     sparse_free_elements(&e);

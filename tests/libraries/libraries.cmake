@@ -1,5 +1,5 @@
 # The libraries that lanewise has its own of: programs in C, compiled with the project's own headers.
-foreach(name blas blas_old blas_rest lt rand fft sparse solver solver_more nvml)
+foreach(name blas blas_old blas_rest lt rand fft sparse sparse_more solver solver_more nvml)
   add_executable(library_${name} ${CMAKE_CURRENT_LIST_DIR}/${name}.c)
   target_include_directories(library_${name} SYSTEM PRIVATE ${CMAKE_SOURCE_DIR}/clang-include)
   target_link_libraries(library_${name} PRIVATE cublas13 cublasLt13 curand10 cufft12 cusparse12 cusolver12 cudnn9 nvidia-ml1 cudart_shared m)
