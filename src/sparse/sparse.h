@@ -20,7 +20,7 @@ enum {
     SPARSE_COO = 3,
     SPARSE_BLOCKED_ELL = 5,
     SPARSE_SLICED_ELL = 7
-};                                                                 /* cusparseFormat_t */
+}; /* cusparseFormat_t */
 enum { SPARSE_ORDER_COLUMNS = 1, SPARSE_ORDER_ROWS = 2 };          /* cusparseOrder_t */
 enum { SPARSE_INDEX_16U = 1, SPARSE_INDEX_32I, SPARSE_INDEX_64I }; /* cusparseIndexType_t */
 
