@@ -8,11 +8,13 @@
 enum { /* cufftResult */
        FFT_OK = 0,
        FFT_INVALID_PLAN = 1,
+       FFT_ALLOC_FAILED = 2,
        FFT_INVALID_TYPE = 3,
        FFT_INVALID_VALUE = 4,
        FFT_EXEC_FAILED = 6,
        FFT_SETUP_FAILED = 7,
        FFT_INVALID_SIZE = 8,
+       FFT_INVALID_DEVICE = 11,
        FFT_NOT_SUPPORTED = 16
 };
 enum { /* cufftType; those in double precision have bit 6 */
@@ -24,6 +26,7 @@ enum { /* cufftType; those in double precision have bit 6 */
 enum { FFT_FORWARD = -1, FFT_INVERSE = 1 };
 
 #define FFT_MAX_RANK 3
+#define FFT_MAX_DEVICES 16
 /* One side of a plan. Element (x0, x1, x2) of batch b lies at b * distance + ((x0 * embed[1] + x1) * embed[2] + x2) * stride
  * elements. */
 typedef struct fft_layout {
@@ -38,6 +41,7 @@ typedef struct fft_plan {
     bool basic; /* without embeddings: a transform in place pads its real side */
     fft_layout in, out;
     void *stream;
+    int devices, device[FFT_MAX_DEVICES]; /* that cufftXtSetGPUs() named; 0: the current one */
 } fft_plan;
 
 /* A transform as it is put on a stream. */

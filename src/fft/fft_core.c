@@ -4,11 +4,9 @@
 #include <string.h>
 
 #include "face/face.h"
-#include "fft/fft.h"
+#include "fft/fft_entry.h"
 
 #define VERSION 12000 /* of cuFFT: 12.0.0, of CUDA 13.0 */
-#define FFT(name) int lw_cufft_##name
-#define fft_end(status) fft_end_call(status, __func__)
 
 static const char *status_name(int status)
 {
@@ -18,11 +16,13 @@ static const char *status_name(int status)
     } names[] = {
         {FFT_OK, "CUFFT_SUCCESS"},
         {FFT_INVALID_PLAN, "CUFFT_INVALID_PLAN"},
+        {FFT_ALLOC_FAILED, "CUFFT_ALLOC_FAILED"},
         {FFT_INVALID_TYPE, "CUFFT_INVALID_TYPE"},
         {FFT_INVALID_VALUE, "CUFFT_INVALID_VALUE"},
         {FFT_EXEC_FAILED, "CUFFT_EXEC_FAILED"},
         {FFT_SETUP_FAILED, "CUFFT_SETUP_FAILED"},
         {FFT_INVALID_SIZE, "CUFFT_INVALID_SIZE"},
+        {FFT_INVALID_DEVICE, "CUFFT_INVALID_DEVICE"},
         {FFT_NOT_SUPPORTED, "CUFFT_NOT_SUPPORTED"},
     };
     for (size_t i = 0; i < LW_COUNT(names); i++)
@@ -31,7 +31,7 @@ static const char *status_name(int status)
 }
 
 static const face_library library = {"lw_cufft_", status_name, FFT_NOT_SUPPORTED, FFT_EXEC_FAILED};
-static int fft_end_call(int status, const char *function) { return face_library_end(&library, status, function); }
+int fft_end_call(int status, const char *function) { return face_library_end(&library, status, function); }
 int fft_unsupported(const char *function)
 {
     return fft_end_call(face_library_unsupported(&library, function), function);
@@ -53,7 +53,7 @@ static int add_plan(void)
     return handle;
 }
 
-static fft_plan *find_plan(int handle)
+fft_plan *fft_find_plan(int handle)
 {
     pthread_mutex_lock(&lock);
     fft_plan *plan = handle > 0 && handle <= plan_count ? plans[handle - 1] : NULL;
@@ -70,7 +70,7 @@ FFT(cufftCreate)(int *out)
 
 FFT(cufftDestroy)(int handle)
 {
-    fft_plan *plan = find_plan(handle);
+    fft_plan *plan = fft_find_plan(handle);
     if (!plan) return fft_end(FFT_INVALID_PLAN);
     pthread_mutex_lock(&lock);
     plans[handle - 1] = NULL;
@@ -81,7 +81,7 @@ FFT(cufftDestroy)(int handle)
 
 FFT(cufftSetStream)(int handle, void *stream)
 {
-    fft_plan *plan = find_plan(handle);
+    fft_plan *plan = fft_find_plan(handle);
     if (!plan) return fft_end(FFT_INVALID_PLAN);
     plan->stream = stream;
     return FFT_OK;
@@ -131,6 +131,8 @@ static int make_plan(fft_plan *plan, const sizes *s)
     int kind = s->type & ~FFT_DOUBLE;
     int64_t full = s->n[s->rank - 1], half = full / 2 + 1;
     fft_plan made = {.rank = s->rank, .batch = s->batch, .type = s->type, .stream = plan->stream};
+    made.devices = plan->devices;
+    memcpy(made.device, plan->device, sizeof made.device);
     memcpy(made.n, s->n, sizeof made.n);
     made.basic = !s->in_embed || !s->out_embed;
     made.in =
@@ -185,15 +187,15 @@ static int plan_of(int *out, const sizes *s, const char *function)
     int status = make_plan(&made, s);
     if (status) return fft_end_call(status, function);
     *out = add_plan();
-    *find_plan(*out) = made;
+    *fft_find_plan(*out) = made;
     return FFT_OK;
 }
 
 static int make_of(int handle, const sizes *s, size_t *work, const char *function)
 {
-    fft_plan *plan = find_plan(handle);
+    fft_plan *plan = fft_find_plan(handle);
     if (!plan) return fft_end_call(FFT_INVALID_PLAN, function);
-    if (work) *work = 0; /* bytes of work area: none is needed */
+    for (int i = 0; work && i < LW_MAX(plan->devices, 1); i++) work[i] = 0; /* bytes of work area: none is needed */
     return fft_end_call(make_plan(plan, s), function);
 }
 
@@ -236,7 +238,7 @@ FFT(cufftPlanMany)(int *out, MANY(int))
     FFT(cufftGetSize##suffix)(int handle, __VA_ARGS__, size_t *work)                                                   \
     {                                                                                                                  \
         sizes s = simple(rank, x, y, z, type, batch);                                                                  \
-        return find_plan(handle) ? size_of(&s, work, __func__) : fft_end(FFT_INVALID_PLAN);                            \
+        return fft_find_plan(handle) ? size_of(&s, work, __func__) : fft_end(FFT_INVALID_PLAN);                        \
     }                                                                                                                  \
     FFT(cufftEstimate##suffix)(__VA_ARGS__, size_t *work)                                                              \
     {                                                                                                                  \
@@ -256,7 +258,7 @@ FAMILY(3d, 3, x, y, z, 1, int x, int y, int z, int type)
     FFT(cufftGetSize##suffix)(int handle, MANY(T), size_t *work)                                                       \
     {                                                                                                                  \
         READ_MANY(s);                                                                                                  \
-        return find_plan(handle) ? size_of(&s, work, __func__) : fft_end(FFT_INVALID_PLAN);                            \
+        return fft_find_plan(handle) ? size_of(&s, work, __func__) : fft_end(FFT_INVALID_PLAN);                        \
     }
 FAMILY_MANY(Many, int)
 FAMILY_MANY(Many64, long long)
@@ -292,12 +294,12 @@ FFT(cufftXtGetSizeMany)(int handle, MANY_XT, size_t *work, int computed)
     int type = type_of(in_type, out_type, computed);
     if (!type) return fft_unsupported(__func__);
     READ_MANY(s);
-    return find_plan(handle) ? size_of(&s, work, __func__) : fft_end(FFT_INVALID_PLAN);
+    return fft_find_plan(handle) ? size_of(&s, work, __func__) : fft_end(FFT_INVALID_PLAN);
 }
 
 FFT(cufftGetSize)(int handle, size_t *work)
 {
-    if (!find_plan(handle) || !work) return fft_end(FFT_INVALID_PLAN);
+    if (!fft_find_plan(handle) || !work) return fft_end(FFT_INVALID_PLAN);
     *work = 0;
     return FFT_OK;
 }
@@ -306,12 +308,12 @@ FFT(cufftGetSize)(int handle, size_t *work)
 FFT(cufftSetWorkArea)(int handle, void *area)
 {
     (void)area;
-    return find_plan(handle) ? FFT_OK : fft_end(FFT_INVALID_PLAN);
+    return fft_find_plan(handle) ? FFT_OK : fft_end(FFT_INVALID_PLAN);
 }
 FFT(cufftSetAutoAllocation)(int handle, int on)
 {
     (void)on;
-    return find_plan(handle) ? FFT_OK : fft_end(FFT_INVALID_PLAN);
+    return fft_find_plan(handle) ? FFT_OK : fft_end(FFT_INVALID_PLAN);
 }
 FFT(cufftGetVersion)(int *out)
 {
@@ -328,9 +330,9 @@ FFT(cufftGetProperty)(int which, int *out)
 }
 
 /* ---------------------------------------------------------------- transforms */
-static int execute(int handle, int type, const void *in, void *out, int direction, const char *function)
+int fft_execute(int handle, int type, const void *in, void *out, int direction, const char *function)
 {
-    fft_plan *plan = find_plan(handle);
+    fft_plan *plan = fft_find_plan(handle);
     if (!plan || !plan->rank) return fft_end_call(FFT_INVALID_PLAN, function);
     bool opposite = (plan->type ^ type) == (FFT_R2C ^ FFT_C2R) && (plan->type & 3) != 1;
     if (opposite) return fft_end_call(FFT_INVALID_VALUE, function); /* any other call does what the plan says */
@@ -343,10 +345,10 @@ static int execute(int handle, int type, const void *in, void *out, int directio
 #define EXECUTE_COMPLEX(name, type)                                                                                    \
     FFT(name)(int handle, const void *in, void *out, int direction)                                                    \
     {                                                                                                                  \
-        return execute(handle, type, in, out, direction, __func__);                                                    \
+        return fft_execute(handle, type, in, out, direction, __func__);                                                \
     }
 #define EXECUTE_REAL(name, type, direction)                                                                            \
-    FFT(name)(int handle, const void *in, void *out) { return execute(handle, type, in, out, direction, __func__); }
+    FFT(name)(int handle, const void *in, void *out) { return fft_execute(handle, type, in, out, direction, __func__); }
 EXECUTE_COMPLEX(cufftExecC2C, FFT_C2C)
 EXECUTE_COMPLEX(cufftExecZ2Z, FFT_C2C | FFT_DOUBLE)
 EXECUTE_REAL(cufftExecR2C, FFT_R2C, FFT_FORWARD)
@@ -355,9 +357,9 @@ EXECUTE_REAL(cufftExecC2R, FFT_C2R, FFT_INVERSE)
 EXECUTE_REAL(cufftExecZ2D, FFT_C2R | FFT_DOUBLE, FFT_INVERSE)
 FFT(cufftXtExec)(int handle, const void *in, void *out, int direction)
 {
-    fft_plan *plan = find_plan(handle);
+    fft_plan *plan = fft_find_plan(handle);
     int kind = plan ? plan->type & ~FFT_DOUBLE : 0;
     if (kind == FFT_R2C) direction = FFT_FORWARD; /* as these types have but one */
     if (kind == FFT_C2R) direction = FFT_INVERSE;
-    return execute(handle, plan ? plan->type : 0, in, out, direction, __func__);
+    return fft_execute(handle, plan ? plan->type : 0, in, out, direction, __func__);
 }

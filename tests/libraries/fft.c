@@ -191,6 +191,45 @@ static void check_errors(void)
     cudaFree(a);
 }
 
+/* Plans of several devices; one may be named twice, or (named: 0) none at all. A real transform of 4 x 6 there and back. */
+static void check_devices(int named)
+{
+    enum { ROWS = 4, COLUMNS = 6, PADDED = 8 };
+    int devices[] = {0, 0}, beyond[] = {0, 99};
+    float data[ROWS * PADDED] = {0}, back[ROWS * PADDED];
+    cufftComplex *spectrum = (cufftComplex *)back;
+    cufftHandle there, home;
+    cudaLibXtDesc *d;
+    size_t work[2];
+    for (int i = 0; i < ROWS * COLUMNS; i++) data[i / COLUMNS * PADDED + i % COLUMNS] = (float)(i * 7 % 5) - 1;
+    OK(cufftCreate(&there));
+    OK(cufftCreate(&home));
+    if (named == 2)
+        CHECK(cufftXtSetGPUs(there, named, beyond) == CUFFT_INVALID_DEVICE); /* and two shares, as on an H200 */
+    else if (named) OK(cufftXtSetGPUs(there, named, devices));
+    if (named) OK(cufftXtSetGPUs(home, named, devices));
+    OK(cufftMakePlan2d(there, ROWS, COLUMNS, CUFFT_R2C, work));
+    OK(cufftMakePlan2d(home, ROWS, COLUMNS, CUFFT_C2R, work));
+    OK(cufftXtMalloc(there, &d, CUFFT_XT_FORMAT_INPLACE));
+    CHECK(d->descriptor->nGPUs == (named ? named : 1) &&
+          d->descriptor->size[0] * (named ? (size_t)named : 1) == sizeof data);
+    OK(cufftXtMemcpy(there, d, data, CUFFT_COPY_HOST_TO_DEVICE));
+    OK(cufftXtExecDescriptorR2C(there, d, d));
+    OK(cufftXtMemcpy(there, back, d, CUFFT_COPY_DEVICE_TO_HOST));
+    float sum = 0;
+    for (int i = 0; i < ROWS * PADDED; i++) sum += data[i];
+    CHECK(fabsf(spectrum[0].x - sum) < 1e-4f && fabsf(spectrum[0].y) < 1e-4f);
+    OK(cufftXtExecDescriptor(home, d, d, CUFFT_INVERSE));
+    OK(cufftXtMemcpy(home, back, d, CUFFT_COPY_DEVICE_TO_HOST));
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        int at = i / COLUMNS * PADDED + i % COLUMNS;
+        CHECK(fabsf(back[at] / (ROWS * COLUMNS) - data[at]) < 1e-5f);
+    }
+    OK(cufftXtFree(d));
+    OK(cufftDestroy(there));
+    OK(cufftDestroy(home));
+}
+
 int main(void)
 {
     static const int sizes[][3] = {{1, 1, 16}, {1, 1, 15}, {1, 6, 8}, {1, 5, 7}, {3, 4, 6}, {2, 3, 5}};
@@ -205,6 +244,7 @@ int main(void)
         }
     check_columns();
     check_extended();
+    for (int named = 0; named < 3; named++) check_devices(named);
     check_errors();
     if (!failures) printf("ok fft\n");
     return failures != 0;
