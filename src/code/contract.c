@@ -220,7 +220,7 @@ static void describe(contract_state *c, int32_t insn)
 static bool is_known(const contract_state *c, int32_t insn)
 {
     const ptx_operand *to = &c->f->insns[insn].operands[0];
-    return c->values[insn].replaced || c->regs[to->reg].definitions == 1;
+    return c->values[insn].replaced || (to->reg >= 0 && c->regs[to->reg].definitions == 1); /* -1: a vector */
 }
 
 /* The product that an addend of a sum is, through negations; NOBODY. */

@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""Compares what the count plan says of kernels with their machine code. Needs no GPU, but ptxas, cuobjdump and nvdisasm.
+
+usage: tools/compare_machine.py BUILD FILE.ptx ...     BUILD holds tests/plan_dump (cmake --build BUILD --target plan_dump)
+
+The files: nvcc -ptx -arch=sm_90 -lineinfo. Of each kernel are compared
+  the widths of the memory instructions of each line, by space and kind: copies by unrolling are one;
+  whether one is executed whenever another is, and whether it can be executed again without the other, for those that stand
+  once in both: a load that was moved behind a branch or out of a loop, a store on two ways.
+Predicates are followed as far as registers show them; where the assembler computes one again, a difference is said that is
+none. Prints the kernels that differ, a line for each difference, marked by ~ where the plan marks the row, and the numbers."""
+import collections
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+KINDS = {"LDG": ("global", "ld"), "LD": ("generic", "ld"), "LDS": ("shared", "ld"), "LDL": ("local", "ld"),
+         "STG": ("global", "st"), "ST": ("generic", "st"), "STS": ("shared", "st"), "STL": ("local", "st"),
+         "ATOM": ("generic", "atom"), "ATOMG": ("global", "atom"), "ATOMS": ("shared", "atom"), "RED": ("global", "red"),
+         "REDG": ("global", "red"), "LDGSTS": ("shared", "cp"), "LDSM": ("shared", "ldm"), "STSM": ("shared", "stm")}
+WIDTHS = {"128": 16, "64": 8, "F64": 8, "U8": 1, "S8": 1, "U16": 2, "S16": 2, "16": 2}
+# machine instructions that write predicates, among their first three operands
+SETS_PREDICATES = re.compile("SETP|PLOP3|LOP3|IADD3|R2P|VOTE|SHFL|MATCH|LEA|CHK|ATOM|SHF|MNMX|POPC|FLO|ELECT|SYNCS|REDUX|R2UR")
+MOST = 26  # instructions of a kernel whose order is compared
+
+Insn = collections.namedtuple("Insn", "line access guard targets falls ends sets exact")
+# guard: (predicate, negated) or None; targets: indices; falls: may go on behind it although it jumps for all; ends: the thread
+
+
+def machine_code(text):
+    """{kernel: [Insn]}"""
+    kernels, rows, labels, line = {}, None, [], ("?", 0)
+    for l in text.splitlines():
+        if l.startswith("\t.section"):
+            rows = kernels.setdefault(l.split(".text.", 1)[1].split(",")[0].strip('"'), []) if ".section\t.text." in l else None
+            labels, line = [], ("?", 0)
+        elif rows is None:
+            continue
+        elif m := re.match(r'\s*//## File "([^"]*)", line (\d+)', l):
+            line = (m[1], int(m[2]))
+        elif m := re.match(r"^(\.L_x_\d+):", l):
+            labels.append(m[1])
+        elif m := re.match(r"\s+/\*[0-9a-f]{4,}\*/\s+(?:@(!?)(U?P\w+)\s+)?(.*?);", l):
+            rows.append((line, (m[2], bool(m[1])) if m[2] else None, m[3].strip(), labels))
+            labels = []
+    return {k: [machine_insn(r, at) for r in rows] for k, rows in kernels.items()
+            for at in [{name: n for n, r in enumerate(rows) for name in r[3]}]}
+
+
+def machine_insn(row, at):
+    line, guard, text, _ = row
+    op, _, rest = text.partition(" ")
+    base, *mods = op.split(".")
+    operands = [o.strip() for o in rest.split(",")]
+    access = KINDS.get(base)
+    if access:
+        access = (*access, next((WIDTHS[m] for m in ("128", *mods) if m in WIDTHS and m in mods), 4))
+    jumps = base in ("BRA", "JMP", "BRX", "BRXU")
+    targets = [at[x] for x in re.findall(r"\.L_x_\d+", rest) if x in at] if jumps else []
+    ends = base in ("EXIT", "RET")
+    unclear = jumps and (bool(re.match(r"!?U?P\d", operands[0])) or "DIV" in mods or "CONV" in mods)
+    sets = {o for o in operands[:3] if re.match(r"^U?P\d$", o)} if SETS_PREDICATES.search(base) else set()
+    if base == "R2P":
+        sets = {f"P{k}" for k in range(8)}
+    return Insn(line, access, guard, targets, unclear or not (jumps or ends or base in ("KILL", "BPT")), ends, sets, True)
+
+
+def planned(build, path, stacks):
+    """{kernel: [Insn]}, of kernels without functions of their own"""
+    text = open(path, errors="replace").read().split("\n")
+    out = subprocess.run([f"{build}/tests/plan_dump", path, stacks], capture_output=True, text=True, errors="replace").stdout
+    kernels, functions = {}, collections.Counter()
+    name = None
+    for l in out.splitlines():
+        tag, *f = l.split("\t")
+        if tag == "K":
+            name = f[0]
+            kernels[name] = []
+        elif tag == "F":
+            functions[name] += 1
+        else:
+            kernels[name].append(planned_insn(f, text))
+    return {k: v for k, v in kernels.items() if functions[k] == 1}
+
+
+def planned_insn(f, text):
+    op, guarded, line, row = f[1], f[2] != "0", (f[3], int(f[4])), int(f[5])
+    said = text[row - 1].strip() if 0 < row <= len(text) else ""
+    guard = None
+    if m := re.match(r"@(!?)(%p\d+)\s", said):
+        guard = (m[2], bool(m[1])) if guarded else None
+    access, exact = None, True
+    if op == "access":
+        space, size, kind, is_exact, parts, _ = f[6:12]
+        exact = is_exact == "1" and parts == "0"
+        access = (space, kind, int(size)) if kind and space != "other" else None
+    targets = [int(t) for t in f[6:]] if op in ("bra", "brx") else []
+    stops = op in ("bra", "brx", "ret", "exit", "trap")
+    sets = set(re.findall(r"%p\d+", said)[:1]) if op == "-" and re.match(r"(setp|\w+\.pred)", said) else set()
+    return Insn(line, access, guard, targets, not stops or (guarded and not guard), op in ("ret", "exit"), sets, exact)
+
+
+def reach(insns, starts, avoid, goal, predicates):
+    """Can goal (a set of indices; None: the end) be executed from starts, [(index, values of predicates)], without avoid?"""
+    seen, todo, index = set(), list(starts), {p: k for k, p in enumerate(predicates)}
+    while todo:
+        k, values = todo.pop()
+        if k >= len(insns):
+            if goal is None:
+                return True
+            continue
+        if (k, values) in seen:
+            continue
+        seen.add((k, values))
+        i = insns[k]
+        ways = [(True, values)]
+        if i.guard:
+            p, wanted = index.get(i.guard[0]), not i.guard[1]
+            if p is None:
+                ways = [(True, values), (False, values)]
+            elif values[p] is None:
+                ways = [(v == wanted, values[:p] + (v,) + values[p + 1:]) for v in (True, False)]
+            else:
+                ways = [(values[p] == wanted, values)]
+        for executed, after in ways:
+            if not executed:
+                todo.append((k + 1, after))
+                continue
+            if k in avoid:
+                continue
+            if i.ends if goal is None else k in goal:
+                return True
+            after = tuple(None if predicates[n] in i.sets else v for n, v in enumerate(after))
+            todo += [(t, after) for t in i.targets]
+            if i.falls:
+                todo.append((k + 1, after))
+    return False
+
+
+def predicates_of(insns, which):
+    branches = collections.Counter(i.guard[0] for i in insns if i.guard and (i.targets or i.ends))
+    return sorted({insns[k].guard[0] for k in which if insns[k].guard} | {p for p, n in branches.most_common(3) if n > 1})
+
+
+def goes_with(insns, a, b):
+    """Whenever one of b is executed, is one of a, before or behind it?"""
+    predicates = predicates_of(insns, a | b)
+    free = (None,) * len(predicates)
+    for k in b:
+        guard = insns[k].guard
+        known = tuple(not guard[1] if guard and p == guard[0] and p not in insns[k].sets else None for p in predicates)
+        before = reach(insns, [(0, free)], a, {k}, predicates)
+        if before and reach(insns, [(k + 1, known)], a, None, predicates):
+            return False
+    return True
+
+
+def repeats(insns, a, b):
+    """Can a be executed again without b in between?"""
+    predicates = predicates_of(insns, a | b)
+    return reach(insns, [(k + 1, (None,) * len(predicates)) for k in a], b, a, predicates)
+
+
+def places(insns):
+    out = collections.defaultdict(set)
+    for n, i in enumerate(insns):
+        if i.access:
+            out[(i.line, i.access)].add(n)
+    return out
+
+
+def order_differences(plan, machine):
+    ours, theirs = places(plan), places(machine)
+    keys = [k for k in ours if k in theirs and len(ours[k]) == len(theirs[k]) and not any(plan[n].guard for n in ours[k])]
+    keys = sorted(keys, key=lambda k: (len(ours[k]), min(ours[k])))[:MOST]
+    for a in keys:
+        if len(ours[a]) > 1 or a[1][1] in ("atom", "red"):  # one lane may issue an atomic for the others
+            continue
+        for b in keys:
+            if a == b:
+                continue
+            for what, holds in (("is executed with", goes_with), ("is repeated without", repeats)):
+                if holds is repeats and len(ours[b]) > 1:
+                    continue
+                here, there = holds(plan, ours[a], ours[b]), holds(machine, theirs[a], theirs[b])
+                if here != there:
+                    yield a, f"{what} {name_of(b)}: plan {here}, machine code {there}"
+                    break
+
+
+def name_of(key):
+    (path, line), (space, kind, size) = key
+    return f"{os.path.basename(path)}:{line} {space} {kind}.{size}"
+
+
+def width_differences(plan, machine):
+    lines = collections.defaultdict(lambda: (collections.Counter(), collections.Counter()))
+    for side, insns in enumerate((plan, machine)):
+        for i in insns:
+            if i.access:
+                lines[i.line][side][i.access] += 1
+    if sum((l[0] for l in lines.values()), collections.Counter()) == sum((l[1] for l in lines.values()), collections.Counter()):
+        return  # a joined access may name another line of its parts
+    differ = {line: l for line, l in sorted(lines.items()) if set(l[0]) != set(l[1])}
+    if set().union(*(l[0] for l in differ.values())) == set().union(*(l[1] for l in differ.values())):
+        return
+    for line, sides in differ.items():
+        said = [" ".join(f"{s} {k}.{w}" for s, k, w in sorted(side)) or "nothing" for side in sides]
+        yield line, f"{os.path.basename(line[0])}:{line[1]} plan: {said[0]}; machine code: {said[1]}"
+
+
+def differences(plan, machine):
+    """[(what, is it marked)]"""
+    marked = {i.line for i in plan if not i.exact}
+    out = [(text, line in marked) for line, text in width_differences(plan, machine)]
+    seen = set()
+    for a, text in order_differences(plan, machine):
+        if a not in seen:
+            out.append((f"{name_of(a)} {text}", a[0] in marked))
+        seen.add(a)
+    return out
+
+
+def compare_file(build, path, work):
+    cubin = f"{work}/k.cubin"
+    subprocess.run(["ptxas", "-arch=sm_90", "-O3", "-lineinfo", path, "-o", cubin], check=True)
+    usage = subprocess.run(["cuobjdump", "-res-usage", cubin], capture_output=True, text=True).stdout
+    with open(f"{work}/stacks", "w") as f:
+        for name, stack in re.findall(r"Function (\S+):\n.*?STACK:(\d+)", usage):
+            f.write(f"{name} {stack}\n")
+    text = subprocess.run(["nvdisasm", "-c", "-g", cubin], capture_output=True, text=True, errors="replace", check=True).stdout
+    machine = machine_code(text)
+    for kernel, plan in planned(build, path, f"{work}/stacks").items():
+        if kernel in machine:
+            yield kernel, differences(plan, machine[kernel])
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    build, *paths = sys.argv[1:]
+    states = collections.Counter()
+    for path in paths:
+        with tempfile.TemporaryDirectory() as work:
+            for kernel, differ in compare_file(build, path, work):
+                states["equal" if not differ else "marked" if all(m for _, m in differ) else "not marked"] += 1
+                for text, is_marked in differ:
+                    print(f"{os.path.basename(path)} {kernel}: {'~ ' if is_marked else ''}{text}")
+    print(f"{sum(states.values())} kernels: {states['equal']} equal, {states['marked']} differ where the plan marks them, "
+          f"{states['not marked']} differ without a mark")
+
+
+main()
