@@ -116,7 +116,8 @@ typedef struct code_insn {
                                                  accesses or left out unread words, else 0 */
                     int8_t joined_at : 5;     /* then: bytes from the address to the event's first one */
                     bool is_signed;           /* loads extend the sign to the register's width */
-                    bool ordered;             /* volatile, relaxed, acquire: other threads' writes show (spin loops) */
+                    bool ordered : 1;         /* volatile, relaxed, acquire: other threads' writes show (spin loops) */
+                    bool at_once : 1; /* a vector of which no other thread sees a part: flag and value of a look-back */
                 } access;
                 struct {                 /* atom, bulk, st_async */
                     uint8_t operation;   /* enum code_atomic, or CODE_NO_OPERATION */

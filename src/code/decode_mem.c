@@ -12,6 +12,7 @@ typedef struct access {
     uint32_t vector;
     uint8_t flags;   /* EVENT_VOLATILE ... */
     bool ordered;    /* volatile, relaxed, acquire, mmio */
+    bool shared;     /* meant for other threads: all of a vector at once */
     bool has_policy; /* .L2::cache_hint: one more operand at the end */
 } access;
 
@@ -27,6 +28,7 @@ static void read_modifier(access *a, const decode_parts *p, uint32_t k)
     if (decode_part_is(p, k, "volatile")) a->flags |= EVENT_VOLATILE;
     if (decode_part_is(p, k, "L2::cache_hint")) a->has_policy = true;
     if (decode_word_in("volatile relaxed acquire mmio", p->part[k], p->size[k])) a->ordered = true;
+    if (decode_word_in("volatile relaxed acquire release mmio cg cv wt", p->part[k], p->size[k])) a->shared = true;
 }
 
 static access parse_access(const decode_parts *p)
@@ -55,6 +57,7 @@ static void set_elements(code_insn *i, const code_list *list, const access *a, u
     i->mem.access.reg_bytes = (uint8_t)width;
     i->mem.access.is_signed = ptx_type_class(a->type) == 'S';
     i->mem.access.ordered = a->ordered;
+    i->mem.access.at_once = a->shared && a->vector > 1;
 }
 
 /* ---------------------------------------------------------------- kernel and call parameters */

@@ -124,6 +124,30 @@ static void move_element(exec_ctx *x, const code_insn *i, uint32_t k, uint32_t l
     memcpy(reg, value, i->mem.access.reg_bytes);
 }
 
+/* Nothing of it is seen before the rest, by whatever host thread: up to 16 bytes, aligned, are one access of the host. */
+static inline void copy_at_once(uint8_t *to, const uint8_t *from, uint32_t size)
+{
+    typedef long long pair __attribute__((vector_size(16), may_alias));
+    typedef uint64_t word8 __attribute__((may_alias));
+    typedef uint32_t word4 __attribute__((may_alias));
+    switch (size) {
+    case 16: *(volatile pair *)(void *)to = *(const volatile pair *)(const void *)from; break;
+    case 8: *(volatile word8 *)(void *)to = *(const volatile word8 *)(const void *)from; break;
+    case 4: *(volatile word4 *)(void *)to = *(const volatile word4 *)(const void *)from; break;
+    default: memcpy(to, from, size);
+    }
+}
+
+/* All elements of one lane. */
+static void move_lane(exec_ctx *x, const code_insn *i, uint32_t lane, uint8_t *at, bool store)
+{
+    uint8_t copy[32] __attribute__((aligned(32)));
+    uint8_t *elements = i->mem.access.at_once ? copy : at;
+    if (!store && elements == copy) copy_at_once(copy, at, access_bytes(i));
+    for (uint32_t k = 0; k < i->mem.vector; k++) move_element(x, i, k, lane, elements, store);
+    if (store && elements == copy) copy_at_once(at, copy, access_bytes(i));
+}
+
 /* All of a lane before the next one: each lane then sees what the one before it wrote. */
 static void move_watched(exec_ctx *x, const code_insn *i, uint32_t mask, uint8_t *const pointer[32], bool store)
 {
@@ -131,7 +155,7 @@ static void move_watched(exec_ctx *x, const code_insn *i, uint32_t mask, uint8_t
     LANES_DOWN(mask)
     {
         exec_watch_before(x, l, pointer[l], size);
-        for (uint32_t k = 0; k < i->mem.vector; k++) move_element(x, i, k, l, pointer[l], store);
+        move_lane(x, i, l, pointer[l], store);
         exec_watch_after(x, l, pointer[l], size, !store, store);
     }
 }
@@ -144,7 +168,7 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
     uint32_t size = access_bytes(i);
     uint32_t lanes_of[EVENT_SPACE_COUNT] = {0};
     uint64_t seen[32];
-    uint8_t *pointer[32];
+    uint8_t *pointer[32] = {0};
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         event_space space;
@@ -161,7 +185,7 @@ static __attribute__((noinline)) void slow_access(exec_ctx *x, const code_insn *
         exec_watch_end(x);
         return;
     }
-    for (uint32_t k = 0; k < i->mem.vector; k++) LANES_OF(mask) move_element(x, i, k, l, pointer[l], store);
+    LANES_DOWN(mask) move_lane(x, i, l, pointer[l], store);
     exec_emit_spaces(x, i, lanes_of, seen);
 }
 
@@ -296,13 +320,20 @@ static inline __attribute__((always_inline)) void prefetch_next(exec_ctx *x, uin
     __builtin_prefetch((const void *)(uintptr_t)(next + 64));
 }
 
+static __attribute__((noinline)) void move_at_once(exec_ctx *x, const code_insn *i, uint32_t mask,
+                                                   const uint64_t *address, int64_t bias, bool store)
+{
+    LANES_DOWN(mask) move_lane(x, i, l, (uint8_t *)(uintptr_t)(address[l] + (uint64_t)bias), store);
+}
+
 /* The lanes' data, at address + bias; aligned, all lanes in range. */
 static inline __attribute__((always_inline)) void move(exec_ctx *x, const code_insn *i, uint32_t mask,
                                                        const uint64_t *address, int64_t bias, const address_facts *f,
                                                        bool store)
 {
     bool odd = i->mem.bytes != i->mem.access.reg_bytes || i->mem.bytes == 16;
-    if (odd) move_odd(x, i, mask, address, bias, store);
+    if (__builtin_expect(i->mem.access.at_once, 0)) move_at_once(x, i, mask, address, bias, store);
+    else if (odd) move_odd(x, i, mask, address, bias, store);
     else move_elements(x, i, mask, address, bias, f, store);
 }
 

@@ -80,8 +80,10 @@ static void print_access(const code_kernel *k, const code_insn *i, bool parts)
 {
     const code_site *s = &k->sites[i->site];
     bool plain = i->op == OP_ld || i->op == OP_st;
-    uint32_t bytes = plain && i->mem.access.joined_words ? 4u * i->mem.access.joined_words : i->mem.bytes * i->mem.vector;
-    printf("\t%s\t%u\t%s\t%d\t%d\t%s", space_name(i->mem.space), bytes, kind_of(i), s->exact, parts, s->why ? s->why : "");
+    uint32_t bytes =
+        plain && i->mem.access.joined_words ? 4u * i->mem.access.joined_words : i->mem.bytes * i->mem.vector;
+    printf("\t%s\t%u\t%s\t%d\t%d\t%s", space_name(i->mem.space), bytes, kind_of(i), s->exact, parts,
+           s->why ? s->why : "");
 }
 
 static void print_insn(const code_kernel *k, const code_function *f, uint32_t u, const bool *parts)

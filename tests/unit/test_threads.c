@@ -274,6 +274,42 @@ UNIT_CASE(chain_of_waiting_blocks)
     unload(&f);
 }
 
+/* Blocks with even numbers write a vector whose elements are equal, over and over; the others count in the first word how often
+ * they see one whose elements differ. A card shows none (CUB's look-back keeps flag and value in one vector). */
+static uint32_t parts_of_vectors_seen(const char *order, const char *type, const char *write, const char *read,
+                                      const char *differ)
+{
+    fixture f;
+    lw_text text = {0};
+    lw_text_add(&text,
+                "%s.reg .b64 %%v<9>;\nmul.wide.u32 %%rd4, %%r2, 16;\nadd.s64 %%rd4, %%rd1, %%rd4;\nmov.u32 %%r6, 0;\n"
+                "and.b32 %%r7, %%r3, 1;\nsetp.ne.u32 %%p1, %%r7, 0;\n@%%p1 bra READ;\n"
+                "W: cvt.u64.u32 %%v1, %%r6;\nst.%s.global.%s [%%rd4+64], %s;\n"
+                "add.u32 %%r6, %%r6, 1;\nsetp.lt.u32 %%p2, %%r6, 20000;\n@%%p2 bra W;\nret;\n"
+                "READ: ld.%s.global.%s %s, [%%rd4+64];\n%s\n@%%p3 red.global.add.u32 [%%rd1], 1;\n"
+                "add.u32 %%r6, %%r6, 1;\nsetp.lt.u32 %%p2, %%r6, 20000;\n@%%p2 bra READ;\nret;\n}\n",
+                BEGIN, order, type, write, order, type, read, differ);
+    CHECK(load(&f, text.data));
+    exec_launch l = launch_of(&f, 8, 4);
+    exec_result r = run(&f, &l);
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    uint32_t seen = words(&f)[0];
+    exec_result_free(&r);
+    unload(&f);
+    lw_text_free(&text);
+    return seen;
+}
+
+UNIT_CASE(vectors_for_other_threads_are_seen_whole)
+{
+    static const char differ32[] = "setp.ne.u32 %p3, %r8, %r9;", differ64[] = "setp.ne.u64 %p3, %v2, %v3;";
+    CHECK_EQ_INT(parts_of_vectors_seen("relaxed.gpu", "v2.u32", "{%r6, %r6}", "{%r8, %r9}", differ32), 0);
+    CHECK_EQ_INT(parts_of_vectors_seen("cg", "v2.u32", "{%r6, %r6}", "{%r8, %r9}", differ32), 0);
+    CHECK_EQ_INT(
+        parts_of_vectors_seen("relaxed.gpu", "v4.u32", "{%r6, %r5, %r5, %r6}", "{%r8, %r5, %r5, %r9}", differ32), 0);
+    CHECK_EQ_INT(parts_of_vectors_seen("relaxed.gpu", "v2.u64", "{%v1, %v1}", "{%v2, %v3}", differ64), 0);
+}
+
 /* One lock for the threads of all blocks. */
 UNIT_CASE(lock_between_blocks)
 {
