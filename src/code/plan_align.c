@@ -209,6 +209,11 @@ static const code_insn *definition_of(const plan_alignment *a, code_ref r)
     return u && u != NONE ? &a->d->insns.items[u - 1] : NULL;
 }
 
+bool plan_has_several(const plan_alignment *a, code_ref r)
+{
+    return code_is_virtual(r) && a->definition[code_vreg_of(r)] == NONE;
+}
+
 /* Is the register a parameter, as it is? */
 static bool is_parameter(const plan_alignment *a, code_ref r)
 {

@@ -213,6 +213,14 @@ static const plan_case cases[] = {
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f2;\n"
      "st.global.f32 [%rd1], %f3;\n",
      NULL},
+    {PLAN_CARRIED, MARKED,
+     "st.global.u64 [%rd3+64], %rd2;\nmov.u32 %r6, 0;\nL: add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, %r1;\n@%p1 bra "
+     "L;\n"
+     "st.global.u32 [%rd3], %r6;\nst.global.u32 [%rd3+4], %r1;\n",
+     "st.global.u64 [%rd3+64], %rd2;\nmov.u32 %r6, 0;\nL: add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, %r1;\n@%p1 bra "
+     "L;\n"
+     "st.global.u32 [%rd3], %r4;\nst.global.u32 [%rd3+4], %r1;\n",
+     NULL},
     {PLAN_SHARED_GAP, MARKED,
      "shl.b32 %r7, %r1, 4;\nadd.u32 %r8, %r3, %r7;\nld.shared.u32 %r5, [%r8];\nld.shared.u32 %r6, [%r8+8];\n",
      "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+128];\n", NULL},
