@@ -58,7 +58,9 @@ struct host_guard {
     LW_VEC(guard_range) ranges; /* the last that were guarded */
     bool armed;
     bool sparse;             /* sparse ranges are guarded, but for the page of the instruction that is stepped over */
-    uint64_t stepped;        /* the last page whose guard was kept over an access; 0: none */
+    bool seen;               /* calls of the system are */
+    bool kept;               /* the page that is stepped over is guarded again */
+    uint64_t stepped;        /* the last page that was stepped over; 0: none */
     uint32_t steps, repeats; /* since it was armed; of these with that page in a row */
     uint32_t calls;          /* of the system, since it was armed */
     uint32_t count;
@@ -238,19 +240,20 @@ static bool after_access(void *guard)
         known = true;
         reads |= r->reads;
     }
-    if (known) protect(g->stepped, g->stepped + EVENT_GUARD_PAGE, reads ? PROT_NONE : PROT_READ);
-    bool again = g->sparse;
+    if (known && g->kept) protect(g->stepped, g->stepped + EVENT_GUARD_PAGE, reads ? PROT_NONE : PROT_READ);
+    bool again = g->armed && g->seen;
     let_go(g);
     return again;
 }
 
-/* Taken. The first accesses to a page may be to what the work left alone: some more are looked at. */
+/* Taken. The first accesses to a page may be to what the work left alone: some more are looked at. Then it is given up, but not
+ * the others. */
 static bool steps_over(host_guard *g, uint64_t page, void *context)
 {
     g->repeats = page == g->stepped ? g->repeats + 1 : 0;
     g->stepped = page;
-    return g->armed && g->repeats < REPEATS_MOST && g->steps++ < STEPS_MOST &&
-           host_syscalls_step(context, after_access, g);
+    g->kept = g->repeats < REPEATS_MOST;
+    return g->armed && g->steps++ < STEPS_MOST && host_syscalls_step(context, after_access, g);
 }
 
 bool host_guard_fault(host_context *c, uint64_t address, bool writes, uint64_t pc, void *context)
@@ -337,7 +340,7 @@ void host_guard_arm(host_context *c, bool (*idle)(host_context *))
     take(g);
     lift(g);
     if (idle(c)) guard_asked(g); /* who begins to run something lifts them, when this is done */
-    bool seen = g->armed && host_syscalls_ready(HELPERS);
+    bool seen = g->seen = g->armed && host_syscalls_ready(HELPERS);
     if (seen) guard_sparse(g);
     let_go(g);
     pthread_mutex_unlock(&g->arming);

@@ -10,7 +10,7 @@
 
 __global__ void set_some(int *p, int first, int step, int value)
 {
-    p[first + threadIdx.x * step] = value + threadIdx.x; // found part_of_page, registered_read, before_function: racecheck error
+    p[first + threadIdx.x * step] = value + threadIdx.x; // found part_of_page, registered_read, before_function, from_the_beginning: racecheck error
 }
 
 __global__ void set_all(int *p)
@@ -79,6 +79,19 @@ CASE(rest_of_page_threads) // silent
     end = true;
     other.join();
     if (bad) exit(1);
+    cudaFree(p);
+}
+
+/* The host goes through memory of which the kernel left the beginning alone. */
+CASE(from_the_beginning)
+{
+    int *p, sum = 0;
+    cudaMallocManaged(&p, 1 << 14);
+    set_some<<<1, 370>>>(p, 300, 10, 1);
+    for (int i = 0; i < 4096; i++)
+        sum += p[i]; // found from_the_beginning: racecheck error
+    cudaDeviceSynchronize();
+    printf("%d\n", sum);
     cudaFree(p);
 }
 
