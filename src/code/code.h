@@ -264,6 +264,7 @@ typedef struct code_site {
     uint32_t block;       /* number of the basic block in the kernel, for execution counts */
     bool is_memory;       /* has memory events */
     bool moved;           /* the assembler executes it in `block`, not where it stands in the text */
+    bool waits;           /* in a loop that goes round until another thread has done something */
     bool follows_atomic;  /* its address derives from what an atomic on memory shared by blocks returned */
     bool exact;           /* the count plan says the hardware counters follow the PTX */
     const char *why;      /* when not exact: the rule of plan.def, in words */

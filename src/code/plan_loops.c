@@ -42,6 +42,7 @@ static void plan_spin(decoder *d, size_t u)
     const code_branch *b = d->insns.items[u].branch.to;
     if (!b->spin || rounds_of_block(d, target_of(d, b), (uint32_t)u)) return;
     mark_memory(d, target_of(d, b), (uint32_t)u, PLAN_SPIN_LOOP);
+    for (uint32_t v = target_of(d, b); v <= u; v++) d->builder->sites.items[d->insns.items[v].site].waits = true;
 }
 
 static bool adds_constant(const decoder *d, uint32_t first, uint32_t last, code_ref r)

@@ -178,6 +178,25 @@ static void add_site(void *user, const model_site_result *site)
     }
 }
 
+/* Blocks that run one after the other find done what those of a card, which run at once, wait for: where a line that loads
+ * was executed, but not its loop that waits (a look-back loads once before it), a card's counts may have more. */
+static void mark_waits(row_builder *b)
+{
+    const code_kernel *code = b->kernel->code;
+    for (uint32_t k = 0; k < code->site_count; k++) {
+        const code_site *site = &code->sites[k];
+        const host_site_place *place = &b->kernel->sites->places[k];
+        if (!site->waits || !site->is_memory || site->exact || b->result->site_inst[k]) continue;
+        for (size_t i = 0; i < b->rows.count; i++) {
+            result_row *row = &b->rows.items[i];
+            bool there = row->exact && row->line == place->line && row->ptx == place->ptx && row->file == place->file;
+            if (!there || strcmp(row->op, "load") != 0 || strcmp(row->space, "global") != 0) continue;
+            row->exact = false;
+            row->why = site->why;
+        }
+    }
+}
+
 /* A card's printf writes its arguments to a buffer, by a function of the driver: its line has a row that says so. */
 static void add_print(row_builder *b, const host_site_place *place)
 {
@@ -261,6 +280,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     b.caches = host_caches_of_launch(c);
     model_each(counts->model, add_site, &b);
     if (result->site_inst) add_prints(&b);
+    if (result->site_inst && (uint64_t)g->grid[0] * g->grid[1] * g->grid[2] > 1) mark_waits(&b);
     if (c->options.time) add_flops(&b);
     result_launch launch = {
         .kernel = host_kernel_demangled(k),

@@ -24,7 +24,13 @@ static const char kernels[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                               "{\n.param .b64 p;\nst.param.b64 [p], %rd1;\ncall.uni free, (p);\n}\nret;\n}\n"
                               ".visible .entry leak()\n"
                               "{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 64;\n"
-                              "call.uni (r), malloc, (n);\nret;\n}\n";
+                              "call.uni (r), malloc, (n);\nret;\n}\n"
+                              ".file 1 \"look.cu\"\n.visible .entry look_back(.param .u64 p)\n"
+                              "{\n.reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p<2>;\n"
+                              "ld.param.u64 %rd1, [p];\n.loc 1 7 1\nld.relaxed.gpu.global.u32 %r1, [%rd1];\n"
+                              ".loc 1 8 1\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra DONE;\n"
+                              "AGAIN:\n.loc 1 7 1\nld.relaxed.gpu.global.u32 %r1, [%rd1];\n"
+                              ".loc 1 8 1\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra AGAIN;\nDONE:\nret;\n}\n";
 
 /* ---------------------------------------------------------------- a client */
 static record seen; /* of the process's one session */
@@ -555,6 +561,36 @@ UNIT_CASE(a_reset_frees_all)
     record_clear(&seen);
     CHECK_EQ_INT(host_module_unload(c, m), 0);
     CHECK_EQ_INT(times(EVENT_FREE, variable), 1);
+}
+
+/* Of a launch of one kernel with so many blocks: whether the loads of line 7 are exact. */
+static bool loads_are_exact(const result_set *set, const char *kernel_name, uint32_t blocks)
+{
+    for (size_t n = 0; n < set->launches.count; n++) {
+        const result_launch *l = &set->launches.items[n];
+        if (strcmp(l->kernel, kernel_name) != 0 || l->grid[0] != blocks) continue;
+        for (size_t k = 0; k < l->row_count; k++)
+            if (l->rows[k].line == 7 && !strcmp(l->rows[k].op, "load")) return l->rows[k].exact;
+    }
+    UNIT_FAIL("no row of %s with %u blocks", kernel_name, blocks);
+    return false;
+}
+
+/* Nobody had to wait for what the loop of line 7 waits for; on a card a block may have to for another one. */
+UNIT_CASE(a_loop_that_nobody_waited_in_is_marked)
+{
+    host_stream *s = stream(1);
+    uint64_t flag = 0;
+    CHECK_EQ_INT(host_malloc(context(), 4, MEM_MANAGED, 0, &flag), 0);
+    *(uint32_t *)(uintptr_t)flag = 1;
+    launch("look_back", s, 1, 32, flag);
+    launch("look_back", s, 2, 32, flag);
+    CHECK_EQ_INT(host_stream_synchronize(s), 0);
+    result_set set = {0};
+    REQUIRE(result_log_read(log_path, &set, NULL) == LW_OK);
+    CHECK(loads_are_exact(&set, "look_back", 1));
+    CHECK(!loads_are_exact(&set, "look_back", 2));
+    result_set_free(&set);
 }
 
 UNIT_CASE(findings_of_any_client_reach_the_log)
