@@ -155,9 +155,54 @@ static plan_value loaded(const code_insn *i, plan_value address, plan_value r)
     return r;
 }
 
-/* The value that a micro-operation computes from its operands. */
-static plan_value result_of(const decoder *d, const plan_value *values, const code_insn *i, const uop_info *n)
+/* The values of all virtual registers while they are being found. */
+typedef struct value_walk {
+    plan_value *values;
+    uint32_t *definitions; /* how many micro-operations write the register */
+    plan_value by;         /* what the micro-operation at hand computes */
+    bool changed;
+    LW_VEC(uint32_t) ordered_stores; /* to fixed places of shared memory, of values with an order */
+} value_walk;
+
+/* Does the address lie at a fixed place of shared memory? */
+static bool is_fixed_shared(const code_insn *i)
 {
+    return i->mem.space == PTX_SHARED && (i->a == CODE_NO_REF || !(i->a & VIRTUAL));
+}
+
+static uint8_t order_of_stored(const decoder *d, const plan_value *values, const code_insn *store)
+{
+    uint8_t order = 0;
+    for (uint32_t k = 0; k < store->mem.vector; k++) order |= plan_value_of(d, values, store->mem.list->ref[k]).order;
+    return order;
+}
+
+static void find_ordered_stores(const decoder *d, value_walk *w)
+{
+    w->ordered_stores.count = 0;
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op == OP_st && is_fixed_shared(i) && order_of_stored(d, w->values, i))
+            lw_vec_push(&w->ordered_stores, u);
+    }
+}
+
+/* The order of what the block stores to the fixed place that is loaded from: one thread asks an atomic where the block's
+ * results go, and the others read it there. */
+static uint8_t order_of_place(const decoder *d, const value_walk *w, const code_insn *load)
+{
+    uint8_t order = 0;
+    for (size_t k = 0; k < w->ordered_stores.count && is_fixed_shared(load); k++) {
+        const code_insn *i = &d->insns.items[w->ordered_stores.items[k]];
+        if (i->a == load->a && i->mem.offset == load->mem.offset) order |= order_of_stored(d, w->values, i);
+    }
+    return order;
+}
+
+/* The value that a micro-operation computes from its operands. */
+static plan_value result_of(const decoder *d, const value_walk *w, const code_insn *i, const uop_info *n)
+{
+    const plan_value *values = w->values;
     plan_value a = plan_value_of(d, values, i->a);
     plan_value b = plan_value_of(d, values, i->b);
     plan_value c = plan_value_of(d, values, i->c);
@@ -172,7 +217,10 @@ static plan_value result_of(const decoder *d, const plan_value *values, const co
     bool sources = i->a != CODE_NO_REF || i->b != CODE_NO_REF || i->c != CODE_NO_REF;
     for (uint32_t k = 0; n->list && k < n->list->count; k++)
         if (k >= n->list->results) r = with_source(r, plan_value_of(d, values, n->list->ref[k]));
-    if (i->op == OP_ld) r = loaded(i, a, r);
+    if (i->op == OP_ld) {
+        r = loaded(i, a, r);
+        r.order = order_of_place(d, w, i);
+    }
     if (n->call || !sources || i->op == OP_atom) return r;
     if (n->list && i->op != OP_ld && i->op != OP_unpack && i->op != OP_pack) return r;
     r.uniform = LW_MIN(LW_MIN(a.uniform, b.uniform), LW_MIN(c.uniform, guard.uniform));
@@ -182,14 +230,6 @@ static plan_value result_of(const decoder *d, const plan_value *values, const co
     r.zeros = (uint8_t)LW_MIN(plan_result_zeros(d, i, a, b, c), MOST_ZEROS);
     return r;
 }
-
-/* The values of all virtual registers while they are being found. */
-typedef struct value_walk {
-    plan_value *values;
-    uint32_t *definitions; /* how many micro-operations write the register */
-    plan_value by;         /* what the micro-operation at hand computes */
-    bool changed;
-} value_walk;
 
 static void count_definition(void *user, code_ref r, code_operand what)
 {
@@ -222,10 +262,11 @@ static void weaken_definition(void *user, code_ref r, code_operand what)
 static void each_definition(const decoder *d, value_walk *w, code_operand_fn visit)
 {
     w->changed = false;
+    find_ordered_stores(d, w);
     for (size_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
         const uop_info *n = &d->infos.items[u];
-        w->by = result_of(d, w->values, i, n);
+        w->by = result_of(d, w, i, n);
         code_each_written(i, n, visit, w);
     }
 }
@@ -243,5 +284,6 @@ plan_value *plan_values(const decoder *d)
     do each_definition(d, &w, weaken_definition);
     while (w.changed);
     free(w.definitions);
+    lw_vec_free(&w.ordered_stores);
     return w.values;
 }

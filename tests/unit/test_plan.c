@@ -254,6 +254,12 @@ static const plan_case cases[] = {
      "st.global.u32 [%rd6], %r1;\n",
      "ld.global.u32 %r5, [%rd1];\nmul.wide.u32 %rd5, %r5, 4;\nadd.s64 %rd6, %rd1, %rd5;\nst.global.u32 [%rd6], %r1;\n",
      NULL},
+    {PLAN_ORDER, MARKED,
+     "atom.global.add.u32 %r5, [%rd1], %r1;\nst.shared.u32 [s+64], %r5;\nbar.sync 0;\nld.shared.u32 %r6, [s+64];\n"
+     "mul.wide.u32 %rd5, %r6, 4;\nadd.s64 %rd6, %rd1, %rd5;\nst.global.u32 [%rd6], %r1;\n",
+     "atom.global.add.u32 %r5, [%rd1], %r1;\nst.shared.u32 [s+64], %r5;\nbar.sync 0;\nld.shared.u32 %r6, [s+128];\n"
+     "mul.wide.u32 %rd5, %r6, 4;\nadd.s64 %rd6, %rd1, %rd5;\nst.global.u32 [%rd6], %r1;\n",
+     NULL},
     {PLAN_CHASED, MARKED,
      "ld.global.u32 %r5, [%rd3];\nmul.wide.u32 %rd5, %r5, 4;\nadd.s64 %rd6, %rd1, %rd5;\nld.global.u32 %r6, [%rd6];\n"
      "st.global.u32 [%rd3], %r6;\n",
