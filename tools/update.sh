@@ -43,7 +43,7 @@ update() {
     bars)
         have_nvcc "tests/ops/bars.csv" || return 0
         tests/ops/run.sh "$build" build
-        "$build/lanewise" run --no-report python3 tests/ops/bars.py "$build/ops/lib" --update
+        "$build/lanewise" run -o /dev/null python3 tests/ops/bars.py "$build/ops/lib" --update
         ;;
     *) echo "update.sh: no part '$1'" >&2; exit 2 ;;
     esac
