@@ -265,9 +265,15 @@ typedef struct code_site {
     bool is_memory;       /* has memory events */
     bool moved;           /* the assembler executes it in `block`, not where it stands in the text */
     bool waits;           /* in a loop that goes round until another thread has done something */
-    bool follows_atomic;  /* its address derives from what an atomic on memory shared by blocks returned */
-    bool exact;           /* the count plan says the hardware counters follow the PTX */
-    const char *why;      /* when not exact: the rule of plan.def, in words */
+    /* Arrays are those of the kernel's parameters: bit k of a set, or number k, is the one at byte 8 (k - 1) of them. */
+    uint8_t array;         /* that it accesses; 0: not known */
+    bool writes;           /* it stores, or is an atomic */
+    bool ordered;          /* writes: where or what derives from what an atomic on memory shared by blocks returned */
+    uint32_t address_from; /* arrays whose values say where it goes, if only by way of others */
+    uint32_t stored_from;  /* stores: those that the value comes from in this way */
+    bool follows_atomic;   /* its address derives from what an atomic on memory shared by blocks returned */
+    bool exact;            /* the count plan says the hardware counters follow the PTX */
+    const char *why;       /* when not exact: the rule of plan.def, in words */
 } code_site;
 
 /* A row of the count plan that is certain only while lanes stay together: the counts of `site` are not, if the lanes of some

@@ -115,6 +115,19 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
     else plan_mark(d, i->site, PLAN_UNIFORM_PERHAPS);
 }
 
+/* What later launches may have to know of the access: code_site.array to stored_from. */
+static void note_arrays(decoder *d, const plan_value *values, const code_insn *i)
+{
+    code_site *site = &d->builder->sites.items[i->site];
+    plan_value address = plan_value_of(d, values, i->a);
+    plan_value stored = i->op == OP_st ? plan_stored(d, values, i) : (plan_value){0};
+    site->address_from |= address.behind;
+    site->stored_from |= stored.behind;
+    site->array = address.base == PLAN_SEVERAL ? 0 : address.base;
+    site->writes = i->op != OP_ld;
+    site->ordered = (address.order | stored.order) & PLAN_ORDER_BLOCKS;
+}
+
 /* Addresses that follow from what an atomic returned. This is no matter of the assembler, but of the schedule. */
 static void mark_order(decoder *d, const plan_value *values)
 {
@@ -124,6 +137,7 @@ static void mark_order(decoder *d, const plan_value *values)
         uint8_t order = plan_value_of(d, values, i->a).order;
         if (order && !d->kernel->no_count_plan) plan_mark(d, i->site, PLAN_ORDER);
         if (order & PLAN_ORDER_BLOCKS) d->builder->sites.items[i->site].follows_atomic = true;
+        note_arrays(d, values, i);
     }
 }
 

@@ -27,10 +27,12 @@ typedef struct plan_value {
     uint8_t order; /* derives from what an atomic returned: PLAN_ORDER_WARPS, PLAN_ORDER_BLOCKS, or 0 */
     uint8_t
         base; /* a pointer: the array that it points into, 1 to 31 by the kernel's parameters; 0: none, PLAN_SEVERAL */
-    uint32_t from; /* bit of each array that was loaded from to compute it */
+    uint32_t from;   /* bit of each array that was loaded from to compute it */
+    uint32_t behind; /* the same, and of those whose values said where to load from */
 } plan_value;
 plan_value *plan_values(const decoder *d); /* by virtual register; free() it */
 plan_value plan_value_of(const decoder *d, const plan_value *values, code_ref r);
+plan_value plan_stored(const decoder *d, const plan_value *values, const code_insn *store); /* order and from alone */
 bool plan_constant(const decoder *d, code_ref r, uint64_t *out);
 
 /* Low zero bits of the result, given those of the operands. */

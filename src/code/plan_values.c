@@ -142,6 +142,7 @@ static plan_value with_source(plan_value r, plan_value source)
 {
     r.order |= source.order;
     r.from |= source.from;
+    r.behind |= source.behind;
     return r;
 }
 
@@ -152,6 +153,7 @@ static plan_value loaded(const code_insn *i, plan_value address, plan_value r)
     r.order = 0;
     r.base = 0;
     r.from = known ? UINT32_C(1) << address.base : 0;
+    r.behind = r.from | address.behind;
     return r;
 }
 
@@ -170,11 +172,12 @@ static bool is_fixed_shared(const code_insn *i)
     return i->mem.space == PTX_SHARED && (i->a == CODE_NO_REF || !(i->a & VIRTUAL));
 }
 
-static uint8_t order_of_stored(const decoder *d, const plan_value *values, const code_insn *store)
+plan_value plan_stored(const decoder *d, const plan_value *values, const code_insn *store)
 {
-    uint8_t order = 0;
-    for (uint32_t k = 0; k < store->mem.vector; k++) order |= plan_value_of(d, values, store->mem.list->ref[k]).order;
-    return order;
+    plan_value all = {0};
+    for (uint32_t k = 0; k < store->mem.vector; k++)
+        all = with_source(all, plan_value_of(d, values, store->mem.list->ref[k]));
+    return all;
 }
 
 static void find_ordered_stores(const decoder *d, value_walk *w)
@@ -182,7 +185,7 @@ static void find_ordered_stores(const decoder *d, value_walk *w)
     w->ordered_stores.count = 0;
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
-        if (i->op == OP_st && is_fixed_shared(i) && order_of_stored(d, w->values, i))
+        if (i->op == OP_st && is_fixed_shared(i) && plan_stored(d, w->values, i).order)
             lw_vec_push(&w->ordered_stores, u);
     }
 }
@@ -194,7 +197,7 @@ static uint8_t order_of_place(const decoder *d, const value_walk *w, const code_
     uint8_t order = 0;
     for (size_t k = 0; k < w->ordered_stores.count && is_fixed_shared(load); k++) {
         const code_insn *i = &d->insns.items[w->ordered_stores.items[k]];
-        if (i->a == load->a && i->mem.offset == load->mem.offset) order |= order_of_stored(d, w->values, i);
+        if (i->a == load->a && i->mem.offset == load->mem.offset) order |= plan_stored(d, w->values, i).order;
     }
     return order;
 }
@@ -212,6 +215,7 @@ static plan_value result_of(const decoder *d, const value_walk *w, const code_in
         .order = a.order | b.order | c.order,
         .base = result_base(i, a, b),
         .from = a.from | b.from | c.from | guard.from,
+        .behind = a.behind | b.behind | c.behind | guard.behind,
     };
     if (i->op == OP_atom) r.order |= order_of_atomic(i);
     bool sources = i->a != CODE_NO_REF || i->b != CODE_NO_REF || i->c != CODE_NO_REF;
@@ -241,7 +245,9 @@ static void count_definition(void *user, code_ref r, code_operand what)
 static plan_value value_for(const value_walk *w, code_operand what)
 {
     if (what == OPERAND_D) return w->by;
-    if (what == OPERAND_LIST) return (plan_value){.uniform = w->by.uniform, .order = w->by.order, .from = w->by.from};
+    const plan_value *by = &w->by;
+    if (what == OPERAND_LIST)
+        return (plan_value){.uniform = by->uniform, .order = by->order, .from = by->from, .behind = by->behind};
     return (plan_value){.uniform = PLAN_VARIES};
 }
 
@@ -255,6 +261,7 @@ static void weaken_definition(void *user, code_ref r, code_operand what)
     now->zeros = LW_MIN(old.zeros, by.zeros);
     now->order |= by.order;
     now->from |= by.from;
+    now->behind |= by.behind;
     now->base = joined_base(old.base, by.base);
     w->changed |= memcmp(now, &old, sizeof old) != 0;
 }

@@ -12,6 +12,7 @@
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
 #include "host/module_priv.h"
+#include "host/ordered_priv.h"
 #include "host/ptx_lines_priv.h"
 #include "host/results_priv.h"
 #include "host/samples_priv.h"
@@ -84,6 +85,7 @@ typedef struct row_builder {
     const char *inexact;             /* the whole model's reason, or NULL */
     const struct cache_site *caches; /* by instruction; NULL: not asked for */
     LW_VEC(result_row) rows;
+    uint32_t ordered;                        /* host_ordered_of_launch() */
     const char **partings;                   /* per site: why it is not certain, since lanes parted; NULL: none is */
     uint8_t *seen;                           /* per site: it has a row already */
     uint32_t *shared_row_of, *global_row_of; /* per site: the number + 1 of its row of that memory; NULL: nobody asks */
@@ -137,6 +139,7 @@ static const char *inexact_of(const row_builder *b, const model_site_result *sit
     const code_site *code = &b->kernel->code->sites[site->insn];
     if (site->why) return site->why;
     if (b->inexact) return b->inexact;
+    if (code->address_from & b->ordered) return HOST_ORDERED_WHY;
     if (!code->exact) return code->why ? code->why : "not recorded on hardware";
     return b->partings ? b->partings[site->insn] : NULL;
 }
@@ -276,10 +279,12 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
         b.shared_row_of = lw_alloc((k->code->site_count + 1) * sizeof *b.shared_row_of);
         b.global_row_of = lw_alloc((k->code->site_count + 1) * sizeof *b.global_row_of);
     }
+    b.ordered = host_ordered_of_launch(c, facts);
     b.partings = partings_of(k->code, result);
     b.caches = host_caches_of_launch(c);
     model_each(counts->model, add_site, &b);
     if (result->site_inst) add_prints(&b);
+    if (result->site_inst) host_ordered_note(c, facts, b.ordered);
     if (result->site_inst && (uint64_t)g->grid[0] * g->grid[1] * g->grid[2] > 1) mark_waits(&b);
     if (c->options.time) add_flops(&b);
     result_launch launch = {

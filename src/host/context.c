@@ -19,6 +19,7 @@
 #include "host/launch_priv.h"
 #include "host/managed_priv.h"
 #include "host/module_priv.h"
+#include "host/ordered_priv.h"
 #include "host/origin_priv.h"
 #include "host/pool_priv.h"
 #include "host/queue_priv.h"
@@ -141,6 +142,7 @@ static void make_parts(host_context *c)
     c->ipc = host_ipc_make();
     c->print = lw_alloc(sizeof *c->print);
     c->launches = host_launches_make();
+    c->ordered = host_ordered_make();
     host_print_forked(c);
 }
 

@@ -23,6 +23,7 @@ typedef struct host_hints host_hints;
 typedef struct host_ipc host_ipc;
 typedef struct host_launches host_launches;
 typedef struct host_modules host_modules;
+typedef struct host_ordered host_ordered;
 typedef struct host_origins host_origins;
 typedef struct host_pools host_pools;
 typedef struct host_printer host_printer;
@@ -75,6 +76,7 @@ struct host_context {
     host_printer *print;
     host_heap *heaps[HOST_DEVICES_MOST]; /* by device; NULL until a kernel allocates there */
     host_launches *launches;
+    host_ordered *ordered;
     host_caches *caches;     /* NULL unless they are asked for */
     host_timeline *timeline; /* likewise */
     host_samples *samples;   /* likewise */

@@ -30,7 +30,18 @@ static const char kernels[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                               "ld.param.u64 %rd1, [p];\n.loc 1 7 1\nld.relaxed.gpu.global.u32 %r1, [%rd1];\n"
                               ".loc 1 8 1\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra DONE;\n"
                               "AGAIN:\n.loc 1 7 1\nld.relaxed.gpu.global.u32 %r1, [%rd1];\n"
-                              ".loc 1 8 1\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra AGAIN;\nDONE:\nret;\n}\n";
+                              ".loc 1 8 1\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra AGAIN;\nDONE:\nret;\n}\n"
+                              ".visible .entry fill(.param .u64 counter, .param .u64 list)\n"
+                              "{\n.reg .b32 %r<4>; .reg .b64 %rd<6>;\nld.param.u64 %rd1, [counter];\n"
+                              "ld.param.u64 %rd2, [list];\natom.global.add.u32 %r1, [%rd1], 1;\n"
+                              "mov.u32 %r2, %ctaid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                              "st.global.u32 [%rd4], %r2;\nret;\n}\n"
+                              ".visible .entry gather(.param .u64 list, .param .u64 data)\n"
+                              "{\n.reg .b32 %r<4>; .reg .b64 %rd<8>;\nld.param.u64 %rd1, [list];\n"
+                              "ld.param.u64 %rd2, [data];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 4;\n"
+                              "add.s64 %rd4, %rd1, %rd3;\n.loc 1 6 1\nld.global.u32 %r2, [%rd4];\n.loc 1 7 1\n"
+                              "mul.wide.u32 %rd5, %r2, 4;\nadd.s64 %rd6, %rd2, %rd5;\nld.global.u32 %r3, [%rd6];\n"
+                              ".loc 1 8 1\nst.global.u32 [%rd4], %r3;\nret;\n}\n";
 
 /* ---------------------------------------------------------------- a client */
 static record seen; /* of the process's one session */
@@ -590,6 +601,34 @@ UNIT_CASE(a_loop_that_nobody_waited_in_is_marked)
     REQUIRE(result_log_read(log_path, &set, NULL) == LW_OK);
     CHECK(loads_are_exact(&set, "look_back", 1));
     CHECK(!loads_are_exact(&set, "look_back", 2));
+    result_set_free(&set);
+}
+
+static void launch_2(const char *name, host_stream *s, uint32_t blocks, uint64_t p, uint64_t q)
+{
+    void *params[] = {&p, &q};
+    host_launch_config g = {.grid = {blocks, 1, 1}, .block = {32, 1, 1}, .stream = s};
+    CHECK_EQ_INT(host_launch(kernel(name), &g, params, NULL, 0), 0);
+}
+
+/* Blocks ask an atomic where their numbers go; who takes these as an index counts by the order in which the blocks came. */
+UNIT_CASE(addresses_from_lists_that_atomics_ordered_are_marked)
+{
+    host_stream *s = stream(1);
+    uint64_t counter = 0, list = 0, plain = 0, data = 0;
+    CHECK_EQ_INT(host_malloc(context(), 4, MEM_DEVICE, 0, &counter), 0);
+    CHECK_EQ_INT(host_malloc(context(), 1024, MEM_DEVICE, 0, &list), 0);
+    CHECK_EQ_INT(host_malloc(context(), 1024, MEM_DEVICE, 0, &plain), 0);
+    CHECK_EQ_INT(host_malloc(context(), 1024, MEM_DEVICE, 0, &data), 0);
+    launch_2("fill", s, 1, counter, plain); /* one block: its warps come in one order */
+    launch_2("gather", s, 1, plain, data);
+    launch_2("fill", s, 2, counter, list);
+    launch_2("gather", s, 2, list, data);
+    CHECK_EQ_INT(host_stream_synchronize(s), 0);
+    result_set set = {0};
+    REQUIRE(result_log_read(log_path, &set, NULL) == LW_OK);
+    CHECK(loads_are_exact(&set, "gather", 1));
+    CHECK(!loads_are_exact(&set, "gather", 2));
     result_set_free(&set);
 }
 
