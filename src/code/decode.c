@@ -96,7 +96,7 @@ static void find_leaders(decoder *d)
 static void lay_out_frame(decoder *d)
 {
     const ptx_function *f = d->f;
-    uint64_t at = 0;
+    uint64_t at = 0, arrays = 0;
     d->local_alignment = 16;
     d->param_offset = LW_NEW_ARRAY(d->arena, uint32_t, f->param_count + 1);
     d->return_offset = LW_NEW_ARRAY(d->arena, uint32_t, f->return_count + 1);
@@ -115,9 +115,12 @@ static void lay_out_frame(decoder *d)
         d->local_alignment = LW_MAX(d->local_alignment, v->alignment);
         d->local_offset[k] = at;
         at += v->bytes;
-        if (v->space == PTX_LOCAL) d->body->uses_local = true;
+        if (v->space != PTX_LOCAL) continue;
+        d->body->uses_local = true;
+        arrays = lw_round_up(arrays, LW_MAX(v->alignment, 1u)) + v->bytes;
     }
     d->local_used = (uint32_t)at;
+    d->local_arrays = (uint32_t)arrays;
     d->local_bytes = (uint32_t)lw_round_up(at, 16);
 }
 

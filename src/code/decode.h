@@ -145,6 +145,7 @@ typedef struct decoder {
     contract_insn *contract; /* PTX instruction -> is it part of a fused one? NULL: none is */
     code_ref (*factors)[2];  /* PTX instruction -> of a product that is copied: its factors */
     uint32_t local_used, local_bytes, local_alignment;
+    uint32_t local_arrays;                  /* of local_used, by variables alone: bytes of a frame in machine code */
     uint64_t *local_offset;                 /* of f->locals[i] in the frame, or in shared memory */
     uint32_t *param_offset, *return_offset; /* formals in the frame (functions, not entries) */
     /* results whose register has another width than the type: decode_flush() converts them after the operation */

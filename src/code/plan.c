@@ -145,7 +145,7 @@ static void mark_order(decoder *d, const plan_value *values)
  * large arguments? Its loads stay as they are. Known by its size, and by the digits of 2/pi in the module. */
 static bool is_reduction_array(const decoder *d)
 {
-    if (d->local_used != 28) return false;
+    if (d->local_arrays != 28) return false;
     for (size_t k = 0; k < d->module->variable_count; k++)
         if (!strcmp(d->module->variables[k]->name, "__cudart_i2opi_f")) return true;
     return false;
@@ -161,7 +161,7 @@ static void plan_local(decoder *d, code_insn *i)
         d->builder->sites.items[i->site].is_memory = false;
         return;
     }
-    bool kept = o->stack_known && alone && o->stack_bytes == lw_round_up(d->local_used, 8);
+    bool kept = o->stack_known && alone && o->stack_bytes == lw_round_up(d->local_arrays, 8);
     if (!kept) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
     else if (i->op == OP_ld && !is_reduction_array(d)) plan_mark(d, i->site, PLAN_LOCAL_LOADED);
 }

@@ -288,6 +288,21 @@ typedef enum event_misuse {
     EVENT_MISUSE_COUNT
 } event_misuse;
 
+/* What a call of printf is given, by each of its lanes; where they differ (differs), by the first. */
+typedef struct event_print {
+    uint64_t format_at;    /* its address */
+    uint32_t format_bytes; /* without its end */
+    uint32_t
+        arguments;    /* that a card's printf knows: widths ('*') among them, precisions and what has 'hh' or 'z' not */
+    uint32_t wide;    /* of them those of 8 bytes */
+    uint32_t strings; /* of those the texts */
+    uint64_t text_bytes;              /* of all texts, with their ends */
+    uint64_t text_local, text_shared; /* of them those in local and in shared memory */
+    uint64_t text_room;               /* the same, each text a multiple of 8 */
+    bool differs;                     /* lanes have other formats, or other texts */
+    bool elsewhere;                   /* the format does not lie in global memory */
+} event_print;
+
 typedef struct event_sync {
     const event_launch *launch;
     uint32_t insn;               /* EVENT_NO_INSN: no instruction did it (a release by an exit, the start of a block) */
@@ -315,6 +330,7 @@ typedef struct event_sync {
     /* mbarriers, with EVENT_FIELD_ORDER: as in event_details, of the object as one location */
     uint64_t read_from, write;
     const event_origin *origin;                /* UNDEFINED_USE: else NULL */
+    const event_print *print;                  /* PRINT: else NULL */
     uint32_t block, cluster, warp, virtual_sm; /* whole blocks and clusters: warp is 0 */
 } event_sync;
 

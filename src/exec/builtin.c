@@ -107,19 +107,50 @@ static char *read_string(void *reader, uint64_t address)
     return guest_text(r->x, r->insn, r->lane, address);
 }
 
-static void call_print(exec_ctx *x, const code_insn *i, const code_call *call, uint32_t lane)
+/* The lanes of a call of printf, as they come. */
+typedef struct print_lanes {
+    uint32_t lanes;
+    uint64_t text_at; /* of the first lane, exec_printed.text_at */
+    event_print print;
+} print_lanes;
+
+static void add_lane(print_lanes *p, uint64_t format_at, const char *format, const exec_printed *took)
+{
+    const event_print *first = &p->print;
+    uint32_t bytes = (uint32_t)strlen(format);
+    if (!p->lanes++) {
+        p->text_at = took->text_at;
+        p->print = (event_print){.format_at = format_at,
+                                 .format_bytes = bytes,
+                                 .arguments = took->arguments,
+                                 .wide = took->wide,
+                                 .strings = took->strings,
+                                 .text_bytes = took->text_bytes,
+                                 .text_local = took->text_local,
+                                 .text_shared = took->text_shared,
+                                 .text_room = took->text_room,
+                                 .elsewhere = mem_in_shared_window(format_at) || mem_in_local_window(format_at)};
+    } else if (format_at != first->format_at || bytes != first->format_bytes || took->text_at != p->text_at ||
+               took->text_bytes != first->text_bytes) {
+        p->print.differs = true;
+    }
+}
+
+static void call_print(exec_ctx *x, const code_insn *i, const code_call *call, uint32_t lane, print_lanes *lanes)
 {
     const exec_services *s = &x->launch->services;
-    uint64_t arguments = argument(x, &call->arguments[1], lane), read = 0;
-    char *format = guest_text(x, i, lane, argument(x, &call->arguments[0], lane));
+    uint64_t arguments = argument(x, &call->arguments[1], lane), at = argument(x, &call->arguments[0], lane);
+    exec_printed took = {0};
+    char *format = guest_text(x, i, lane, at);
     guest packed = {0};
     if (format && arguments) packed = guest_at(x, i, lane, arguments);
     if (format && (!arguments || packed.data)) {
         string_reader reader = {x, i, lane};
         exec_strings strings = {&reader, read_string};
-        int done = s->print ? s->print(s->user, format, packed.data, packed.room, &read, &strings) : 0;
+        int done = s->print ? s->print(s->user, format, packed.data, packed.room, &took, &strings) : 0;
         result(x, call, lane, (uint32_t)done);
-        tell_guest(x, i, lane, &packed, read);
+        tell_guest(x, i, lane, &packed, took.read);
+        add_lane(lanes, at, format, &took);
     }
     free(format);
 }
@@ -207,11 +238,12 @@ void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     const code_call *call = i->call;
     const exec_services *s = &x->launch->services;
+    print_lanes printed = {0};
     tell_frames(x, i, EVENT_LOAD, call->arguments, call->argument_count, mask);
     for (uint32_t m = mask; m && x->go; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         switch (call->builtin) {
-        case CODE_VPRINTF: call_print(x, i, call, lane); break;
+        case CODE_VPRINTF: call_print(x, i, call, lane, &printed); break;
         case CODE_MALLOC:
             result(x, call, lane, s->heap_alloc ? s->heap_alloc(s->user, argument(x, &call->arguments[0], lane)) : 0);
             break;
@@ -222,6 +254,7 @@ void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
         default: call_device(x, i, call, lane); break;
         }
     }
+    if (printed.lanes) exec_emit_print(x, i, mask, &printed.print);
     if (x->go) tell_frames(x, i, EVENT_STORE, call->results, call->result_count, mask);
     if (call->builtin == CODE_ASSERTFAIL && x->go) run_exit(x, i, mask); /* the threads end; the others go on a while */
 }

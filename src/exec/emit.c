@@ -184,6 +184,14 @@ void exec_emit_block_misuse(exec_ctx *x, const code_insn *i, const exec_block *b
     deliver_sync(x, &e);
 }
 
+void exec_emit_print(exec_ctx *x, const code_insn *i, uint32_t mask, const event_print *print)
+{
+    if (!exec_wants(x, EVENT_PRINT)) return;
+    event_sync e = lanes_event(x, i, EVENT_PRINT, mask);
+    e.print = print;
+    deliver_sync(x, &e);
+}
+
 void exec_emit_undefined_use(exec_ctx *x, const code_insn *i, event_use use, uint32_t mask, const event_origin *origin)
 {
     if (!exec_wants(x, EVENT_UNDEFINED_USE)) return;

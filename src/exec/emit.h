@@ -109,6 +109,7 @@ void exec_emit_warp_sync(exec_ctx *x, const code_insn *i, uint32_t mask);
 void exec_emit_warp_syncs(exec_ctx *x, const code_insn *i, code_ref members, uint32_t mask);
 /* The lanes of mask use undefined bits where they decide. */
 void exec_emit_undefined_use(exec_ctx *x, const code_insn *i, event_use use, uint32_t mask, const event_origin *origin);
+void exec_emit_print(exec_ctx *x, const code_insn *i, uint32_t mask, const event_print *print);
 void exec_emit_fence(exec_ctx *x, const code_insn *i, uint32_t mask);
 /* EVENT_FRAME_BEGIN, EVENT_FRAME_END: bytes from offset on of the local memory of each thread of mask. */
 void exec_emit_frame(exec_ctx *x, const code_insn *i, event_kind kind, uint32_t mask, uint32_t offset, uint32_t bytes);

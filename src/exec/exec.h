@@ -111,12 +111,24 @@ typedef struct exec_strings {
     char *(*read)(void *reader, uint64_t address);
 } exec_strings;
 
+/* What a thread's call of printf took: exec_services.print. Of the arguments those that a card's printf knows. */
+typedef struct exec_printed {
+    uint64_t read;                    /* bytes of the buffer up to the last one that was read */
+    uint32_t arguments;               /* widths that are arguments ('*') among them */
+    uint32_t wide;                    /* of them those of 8 bytes */
+    uint32_t strings;                 /* of those the texts */
+    uint64_t text_bytes;              /* of all texts, with their ends */
+    uint64_t text_local, text_shared; /* of them those of the thread's local, and the block's shared memory */
+    uint64_t text_room;               /* the same, each text a multiple of 8 */
+    uint64_t text_at;                 /* of their addresses: a hash */
+} exec_printed;
+
 /* Services that execution asks of its host; any may be NULL (then the instruction faults as unsupported). */
 typedef struct exec_services {
     void *user;
     /* printf: format and packed argument buffer as vprintf gets them (host-readable; bytes of the buffer that may be
-     * read). *out_read: bytes of the buffer up to the last one that was read. Returns printf's result. */
-    int (*print)(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read,
+     * read). Returns printf's result. */
+    int (*print)(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, exec_printed *out,
                  const exec_strings *strings);
     /* A thread's assert failed: the line that a card prints for it, without its end. */
     void (*assertion)(void *user, const char *line);

@@ -200,30 +200,29 @@ static void mark_waits(row_builder *b)
     }
 }
 
-/* A card's printf writes its arguments to a buffer, by a function of the driver: its line has a row that says so. */
-static void add_print(row_builder *b, const host_site_place *place)
+/* What a card's printf accesses by itself: rows of their own at the line of the call. */
+static void add_print(void *user, const model_print_result *print)
 {
+    row_builder *b = user;
+    const host_site_place *place = host_site_of(b->kernel->sites, b->kernel->code, print->insn);
     result_row key = {
-        .file = place->file,
+        .file = place->file ? place->file : b->kernel->code->sites[print->insn].module->name,
         .line = place->line,
-        .function = place->function,
+        .function = RESULT_PRINTF,
         .inlined = place->inlined,
         .inlined_count = place->inlined_count,
         .ptx = place->ptx,
-        .space = "global",
-        .op = "atomic",
-        .bytes_per_lane = 4,
+        .space = space_name(print->space),
+        .op = op_name(print->op),
+        .exact = true,
     };
     result_row *row = find_row(b, &key);
-    row->exact = false;
-    row->why = "printf on a GPU writes its arguments to a buffer, with atomics: not counted";
-}
-
-static void add_prints(row_builder *b)
-{
-    const code_kernel *code = b->kernel->code;
-    for (uint32_t k = 0; k < code->site_count; k++)
-        if (b->kernel->sites->places[k].prints && b->result->site_inst[k]) add_print(b, &b->kernel->sites->places[k]);
+    counter_set_add(&row->counters, &print->counters);
+    const char *why = b->inexact ? b->inexact : print->why;
+    if (why && row->exact) {
+        row->exact = false;
+        row->why = why;
+    }
 }
 
 /* Rows of their own, as a line may also access memory. */
@@ -247,6 +246,16 @@ static void add_flops(row_builder *b)
         };
         counter_set_add(&find_row(b, &key)->counters, &counters);
     }
+}
+
+/* After all that is predicted from the rows: the time of a call is known as a whole (time.c). */
+static void add_prints(row_builder *b, model *m, result_launch *launch)
+{
+    size_t first = b->rows.count;
+    model_each_print(m, add_print, b);
+    for (size_t k = first; k < b->rows.count; k++) counter_set_add(&launch->counters, &b->rows.items[k].counters);
+    launch->rows = b->rows.items;
+    launch->row_count = b->rows.count;
 }
 
 static const char *launch_note(const exec_result *result)
@@ -283,7 +292,6 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     b.partings = partings_of(k->code, result);
     b.caches = host_caches_of_launch(c);
     model_each(counts->model, add_site, &b);
-    if (result->site_inst) add_prints(&b);
     if (result->site_inst) host_ordered_note(c, facts, b.ordered);
     if (result->site_inst && (uint64_t)g->grid[0] * g->grid[1] * g->grid[2] > 1) mark_waits(&b);
     if (c->options.time) add_flops(&b);
@@ -315,6 +323,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
         host_timeline_predicted(c, launch.time.seconds);
     }
     if (b.shared_row_of) host_what_if_add(c, facts, &launch, b.rows.items, b.shared_row_of, b.global_row_of);
+    add_prints(&b, counts->model, &launch);
     lw_text ptx = {0};
     if (host_ptx_lines(c, k, result, &ptx)) launch.ptx = ptx.data;
     result_log_launch(c->results->log, &launch);
@@ -338,10 +347,11 @@ static void launch_end(void *session, const event_launch *launch, void *state)
 
 const event_client host_client_counts = {
     .name = "counts",
-    .kinds = EVENT_BIT(EVENT_COUNTED),
+    .kinds = EVENT_BIT(EVENT_COUNTED) | EVENT_BIT(EVENT_PRINT),
     .session_begin = session_begin,
     .launch_begin = launch_begin,
     .launch_end = launch_end,
     .worker_begin = worker_begin,
     .memory = model_count,
+    .sync = model_print,
 };

@@ -167,11 +167,11 @@ typedef struct seed_run {
     double started, limit;
 } seed_run;
 
-static int no_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read,
+static int no_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, exec_printed *out,
                     const exec_strings *strings)
 {
     (void)user, (void)format, (void)arguments, (void)strings;
-    *out_read = bytes;
+    *out = (exec_printed){.read = bytes};
     return 0;
 }
 

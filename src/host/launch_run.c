@@ -26,11 +26,11 @@ typedef struct run_state {
     host_children *children;
 } run_state;
 
-static int run_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read,
+static int run_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, exec_printed *out,
                      const exec_strings *strings)
 {
     const run_state *r = user;
-    return host_print(r->context, r->kernel, format, arguments, bytes, out_read, strings);
+    return host_print(r->context, r->kernel, format, arguments, bytes, out, strings);
 }
 
 static void run_assertion(void *user, const char *line)

@@ -14,7 +14,7 @@
 typedef struct print_args {
     const uint8_t *data;
     uint64_t offset, size; /* arguments beyond the buffer are 0 */
-    uint64_t read;         /* bytes up to the last one read */
+    exec_printed took;
     const exec_strings *strings;
 } print_args;
 
@@ -24,7 +24,7 @@ static uint64_t next_word(print_args *a, uint32_t bytes)
     if (a->offset + bytes > a->size) return 0;
     uint64_t value = bytes == 8 ? lw_read_u64(a->data + a->offset) : lw_read_u32(a->data + a->offset);
     a->offset += bytes;
-    a->read = a->offset;
+    a->took.read = a->offset;
     return value;
 }
 
@@ -33,6 +33,8 @@ typedef struct print_spec {
     bool has_width, has_precision;
     int width, precision;
     bool wide;    /* an 8-byte integer */
+    bool star;    /* the width is an argument */
+    bool foreign; /* a card's printf does not know it: as an H200 counts and prints %zu, %hhd and %.*f */
     char half[3]; /* "", "h", "hh" */
     char conversion;
 } print_spec;
@@ -62,13 +64,16 @@ static bool read_spec(const char **p, print_args *a, print_spec *s)
         if (n < sizeof s->flags - 1 && !strchr(s->flags, **p)) s->flags[n++] = **p;
         (*p)++;
     }
+    s->star = **p == '*';
     s->width = read_number(p, a, &s->has_width);
     if (**p == '.') {
         (*p)++;
+        s->foreign = **p == '*';
         s->precision = read_number(p, a, &s->has_precision);
         s->has_precision = true;
     }
     for (; **p && strchr("hlLqjzt", **p); (*p)++) {
+        if (strchr("Lqjzt", **p) || (**p == 'h' && s->half[0])) s->foreign = true;
         if (**p == 'h') strcpy(s->half, s->half[0] ? "hh" : "h");
         else s->wide = true; /* long, long long, size_t and ptrdiff_t all have 8 bytes on the device */
     }
@@ -78,24 +83,46 @@ static bool read_spec(const char **p, print_args *a, print_spec *s)
     return true;
 }
 
+/* A text that was read; of: of these bytes besides, or NULL. */
+static void note_text(print_args *a, uint64_t address, uint64_t length, uint64_t *of)
+{
+    a->took.text_bytes += length + 1;
+    a->took.text_room += lw_round_up(length + 1, 8);
+    a->took.text_at = a->took.text_at * 31 + address;
+    if (of) *of += length + 1;
+}
+
+/* An argument of a specification, or two: what a card's printf makes of it. */
+static void note_argument(print_args *a, const print_spec *s)
+{
+    if (s->foreign) return;
+    a->took.arguments += 1 + s->star;
+    a->took.strings += s->conversion == 's';
+    a->took.wide += s->wide || strchr("eEfFgGaAps", s->conversion);
+}
+
 /* A string in device memory, bounded by its allocation and 64 KiB; anything else prints as an address would not. */
-static void add_string(host_context *c, lw_text *out, const print_spec *s, const char *format, uint64_t address,
-                       const exec_strings *strings)
+static void add_string(host_context *c, lw_text *out, const print_spec *s, const char *format, print_args *a)
 {
     enum { LONGEST = 1 << 16 };
-    mem_allocation a;
+    uint64_t address = next_word(a, 8);
+    mem_allocation found;
     char *copy = NULL;
     if (!address) {
         copy = lw_strdup("(null)");
-    } else if (mem_find(c->memory, address, &a)) {
-        uint64_t room = LW_MIN(a.address + a.bytes - address, (uint64_t)LONGEST);
+    } else if (mem_find(c->memory, address, &found)) {
+        uint64_t room = LW_MIN(found.address + found.bytes - address, (uint64_t)LONGEST);
         size_t n = strnlen((const char *)mem_storage(address), (size_t)room);
         const char *notice = n < room ? "" : "[cut]";
         copy = lw_alloc(n + strlen(notice) + 1);
         memcpy(copy, (const char *)mem_storage(address), n);
         strcpy(copy + n, notice);
+        note_text(a, address, n, NULL);
     } else {
-        copy = strings ? strings->read(strings->reader, address) : NULL;
+        copy = a->strings ? a->strings->read(a->strings->reader, address) : NULL;
+        if (copy)
+            note_text(a, address, strlen(copy),
+                      mem_in_local_window(address) ? &a->took.text_local : &a->took.text_shared);
         if (!copy) copy = lw_strdup("(not a device string)");
     }
     if (s->has_width && s->has_precision) lw_text_add(out, format, s->width, s->precision, copy);
@@ -149,7 +176,7 @@ static bool add_conversion(host_context *c, lw_text *out, const print_spec *s, p
         return true;
     }
     case 'p': ADD_VALUE((void *)(uintptr_t)next_word(a, 8)); return true;
-    case 's': add_string(c, out, s, format, next_word(a, 8), a->strings); return true;
+    case 's': add_string(c, out, s, format, a); return true;
     default: return false;
     }
 }
@@ -172,8 +199,12 @@ static int format_text(host_context *c, lw_text *out, const char *p, print_args 
         }
         const char *start = p++;
         print_spec spec;
-        if (read_spec(&p, a, &spec) && add_conversion(c, out, &spec, a)) count++;
-        else lw_text_append(out, start, (size_t)(p - start));
+        if (read_spec(&p, a, &spec) && add_conversion(c, out, &spec, a)) {
+            note_argument(a, &spec);
+            count++;
+        } else {
+            lw_text_append(out, start, (size_t)(p - start));
+        }
     }
     return count;
 }
@@ -181,15 +212,15 @@ static int format_text(host_context *c, lw_text *out, const char *p, print_args 
 void host_print_forked(host_context *c) { pthread_mutex_init(&c->print->lock, NULL); }
 
 int host_print(void *context, const char *kernel, const char *format, const uint8_t *arguments, uint64_t bytes,
-               uint64_t *out_read, const exec_strings *strings)
+               exec_printed *out, const exec_strings *strings)
 {
     host_context *c = context;
-    *out_read = 0;
+    *out = (exec_printed){0};
     if (!format) return -1;
     lw_text text = {0};
     print_args args = {.data = arguments, .size = arguments ? bytes : 0, .strings = strings};
     int count = format_text(c, &text, format, &args);
-    *out_read = args.read;
+    *out = args.took;
     pthread_mutex_lock(&c->print->lock);
     if (!c->print->text.size) snprintf(c->print->kernel, sizeof c->print->kernel, "%s", kernel ? kernel : "");
     lw_text_append(&c->print->text, text.data ? text.data : "", text.size);

@@ -18,7 +18,7 @@ struct host_printer {     /* output of the kernels' printf that was not written 
 void host_print_forked(host_context *context); /* in a child of fork() */
 /* kernel: its name; strings: of a thread's own memory; NULL: there are none */
 int host_print(void *context, const char *kernel, const char *format, const uint8_t *arguments, uint64_t bytes,
-               uint64_t *out_read, const exec_strings *strings);
+               exec_printed *out, const exec_strings *strings);
 void host_print_flush(host_context *context); /* device printf -> stdout */
 /* The process ends: a warning of synccheck, if it is wanted and there is output that the program did not wait for.
  * False: there is none. */

@@ -20,8 +20,7 @@ static void place_site(host_sites *s, const code_site *site, host_site_place *ou
 {
     const ptx_line *leaf = site->insn->source;
     if (!leaf) {
-        *out = (host_site_place){
-            site->module->name, pretty(s, site->function->name), site->insn->line, true, false, NULL, 0};
+        *out = (host_site_place){site->module->name, pretty(s, site->function->name), site->insn->line, true, NULL, 0};
         return;
     }
     const ptx_line *shown = host_visible_frame(leaf);
@@ -31,38 +30,22 @@ static void place_site(host_sites *s, const code_site *site, host_site_place *ou
     for (const ptx_line *l = leaf; l; l = l->inlined_at)
         frames[n++] = (result_frame){l->file, l->line, pretty(s, host_frame_function(l, site->function))};
     *out = (host_site_place){
-        shown->file, pretty(s, host_frame_function(shown, site->function)), shown->line, false, false, frames, count};
-}
-
-static bool calls_printf(const code_site *site)
-{
-    for (uint32_t k = 0; k < site->insn->operand_count; k++) {
-        const ptx_operand *o = &site->insn->operands[k];
-        if (o->kind == PTX_OP_FUNCTION && !strcmp(o->function->name, "vprintf")) return true;
-    }
-    return false;
+        shown->file, pretty(s, host_frame_function(shown, site->function)), shown->line, false, frames, count};
 }
 
 host_sites *host_sites_make(const code_kernel *kernel)
 {
     host_sites *s = lw_alloc(sizeof *s);
     s->places = LW_NEW_ARRAY(&s->arena, host_site_place, kernel->site_count);
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        bool prints = calls_printf(&kernel->sites[i]);
-        if (prints || kernel->sites[i].is_memory) place_site(s, &kernel->sites[i], &s->places[i]);
-        s->places[i].prints = prints;
-    }
+    for (uint32_t i = 0; i < kernel->site_count; i++)
+        if (kernel->sites[i].is_memory) place_site(s, &kernel->sites[i], &s->places[i]);
     return s;
 }
 
 const host_site_place *host_site_of(host_sites *s, const code_kernel *kernel, uint32_t site)
 {
     host_site_place *place = &s->places[site];
-    if (!place->function) {
-        bool prints = place->prints;
-        place_site(s, &kernel->sites[site], place);
-        place->prints = prints;
-    }
+    if (!place->function) place_site(s, &kernel->sites[site], place);
     return place;
 }
 

@@ -10,7 +10,6 @@ typedef struct host_site_place {
     const char *file, *function; /* function: demangled */
     uint32_t line;
     bool ptx;
-    bool prints; /* it calls printf */
     const result_frame *inlined;
     uint32_t inlined_count;
 } host_site_place;
@@ -21,7 +20,7 @@ typedef struct host_sites {
     host_site_place *places; /* by code_kernel.sites: host_site_of() */
 } host_sites;
 
-/* Of those that access memory or print it is known from the begin: places[site]. */
+/* Of those that access memory it is known from the begin: places[site]. */
 const host_site_place *host_site_of(host_sites *sites, const code_kernel *kernel, uint32_t site);
 host_sites *host_sites_make(const code_kernel *kernel);
 void host_sites_free(host_sites *sites); /* NULL: nothing to do */

@@ -4,6 +4,7 @@
  *
  * Limits: worker states are handed out under a lock; counting itself shares nothing. */
 #include "model/model.h"
+#include "model/print.h"
 #include "model/rules.h"
 #include "model/spin.h"
 
@@ -17,7 +18,8 @@ typedef struct model_worker {
     struct model_worker *next;
     model_site *sites; /* insn_count first ones, then extra ones */
     uint32_t site_count, site_capacity;
-    model_spin *spin; /* NULL: no loop was met */
+    model_spin *spin;     /* NULL: no loop was met */
+    model_prints *prints; /* NULL: no call of printf */
 } model_worker;
 
 struct model {
@@ -79,6 +81,7 @@ static void free_workers(model *m)
         for (uint32_t i = 0; i < w->site_count; i++) free(w->sites[i].last);
         free(w->sites);
         free(w->spin);
+        model_prints_free(w->prints);
         free(w);
     }
     m->workers = NULL;
@@ -176,11 +179,18 @@ void model_count(void *state, const event_memory *e)
     s->count(s, e);
 }
 
+void model_print(void *state, const event_sync *e)
+{
+    model_worker *w = state;
+    if (e->kind == EVENT_PRINT) model_prints_add(&w->prints, w->model->chooser.cc, e);
+}
+
 const event_client model_client = {
     .name = "counts",
-    .kinds = EVENT_BIT(EVENT_COUNTED),
+    .kinds = EVENT_BIT(EVENT_COUNTED) | EVENT_BIT(EVENT_PRINT),
     .worker_begin = model_worker_begin,
     .memory = model_count,
+    .sync = model_print,
 };
 
 /* ---- results ---- */
@@ -243,4 +253,12 @@ void model_each(model *m, void (*visit)(void *user, const model_site_result *sit
         visit(user, &r);
     }
     lw_vec_free(&used);
+}
+
+void model_each_print(model *m, void (*visit)(void *user, const model_print_result *print), void *user)
+{
+    model_prints *all = NULL;
+    for (const model_worker *w = m->workers; w; w = w->next) model_prints_merge(&all, w->prints);
+    model_prints_each(all, visit, user);
+    model_prints_free(all);
 }

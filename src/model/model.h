@@ -59,6 +59,19 @@ typedef struct model_site_result {
 /* Every counted (instruction, space, op, bytes) in that order. */
 void model_each(model *m, void (*visit)(void *user, const model_site_result *site), void *user);
 
+/* ---- printf (print.c): what the driver's function accesses by itself, of EVENT_PRINT ---- */
+enum { MODEL_PRINT_PARTS = 5 };
+typedef struct model_print_result {
+    uint32_t insn;
+    event_space space;
+    event_op op;
+    const char *why; /* why the counters are not exact, or NULL */
+    counter_set counters;
+} model_print_result;
+void model_print(void *worker, const event_sync *event); /* the client's sync hook; takes no notice of other kinds */
+/* Every call, up to MODEL_PRINT_PARTS results of each, in the order of instructions. Only after execution has ended. */
+void model_each_print(model *m, void (*visit)(void *user, const model_print_result *print), void *user);
+
 /* One access given by hand, counted by the same code: 32 byte offsets, -1 = inactive lane.
  * op: ld/st + space + bits: lds32 sts128 ldg8 stg64 ldl32 stl64 dld32 dst128; ldsm1 ldsm2 ldsm4 ldsm4t stsm4;
  * atomics atoms_add atoms_inc1 reds_add reds_inc1 atoms_cas atoms_ex64 atom32 atom64 red32 red64 cas32 cas64 datom;

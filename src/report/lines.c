@@ -109,9 +109,13 @@ static void make_groups(row_table *table, lw_arena *arena, const result_launch *
 
 /* ---- parts of a row ---- */
 
+/* What printf itself accesses. */
+static bool is_printf(const result_row *row) { return row->function && !strcmp(row->function, RESULT_PRINTF); }
+
 static const char *what_of(lw_arena *arena, const result_row *row)
 {
     const char *dir = row->dir ? row->dir : "", *gap = row->dir ? " " : "";
+    if (is_printf(row)) return lw_arena_printf(arena, "printf: %s %s", row->space, row->op);
     if (!row->bytes_per_lane) return lw_arena_printf(arena, "%s %s%s%s", row->space, row->op, gap, dir);
     return lw_arena_printf(arena, "%s %s%s%s %u B", row->space, row->op, gap, dir, row->bytes_per_lane);
 }
@@ -298,8 +302,8 @@ static const char *short_rows(lw_arena *arena, row_table *table, const row_group
         const result_row *row = group->rows[i].row;
         report_measure m = report_measure_of(&row->counters);
         const char *gap = i ? ", " : "", *dir = row->dir ? row->dir : "", *space = row->dir ? " " : "";
-        list = lw_arena_printf(arena, "%s%s%s%s %s%s%s", list, gap, row->exact ? "" : "~", row->space, row->op, space,
-                               dir);
+        list = lw_arena_printf(arena, "%s%s%s%s%s %s%s%s", list, gap, row->exact ? "" : "~",
+                               is_printf(row) ? "printf: " : "", row->space, row->op, space, dir);
         if (counts && m.unit) list = lw_arena_printf(arena, "%s %s %s", list, pen_count(text, m.actual), m.unit);
         uint32_t note = !row->exact && row->why ? note_of(table, row->why) : 0;
         if (note) list = lw_arena_printf(arena, "%s [%u]", list, note);

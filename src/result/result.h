@@ -41,6 +41,7 @@ enum { RESULT_WORST, RESULT_TYPICAL, RESULT_SAMPLES };
 
 /* result_row.space of arithmetic, with --time: such rows have no memory accesses. */
 #define RESULT_MATH "math"
+#define RESULT_PRINTF "printf" /* result_row.function of what printf itself accesses at a line that calls it */
 
 /* One row of a launch: one source line x space x op x bytes. */
 typedef struct result_row {

@@ -38,14 +38,14 @@ static void trial_end(trial *t)
 static uint32_t *words(const trial *t) { return (uint32_t *)(uintptr_t)t->buffer; }
 
 /* ---- services of the launches */
-static int print_two_words(void *user, const char *format, const uint8_t *packed, uint64_t bytes, uint64_t *out_read,
+static int print_two_words(void *user, const char *format, const uint8_t *packed, uint64_t bytes, exec_printed *out,
                            const exec_strings *strings)
 {
     (void)strings;
     (void)user;
     CHECK_STR(format, "%d %d");
     CHECK(packed && bytes >= 8);
-    *out_read = 8;
+    *out = (exec_printed){.read = 8, .arguments = 2};
     return 2;
 }
 
@@ -131,6 +131,7 @@ UNIT_CASE(every_kind_occurs)
     trial t;
     REQUIRE(run_kinds_for(&t, &doubting));
     uint64_t device = event_kinds_of(EVENT_PAYLOAD_memory) | event_kinds_of(EVENT_PAYLOAD_sync);
+    device &= ~EVENT_BIT(EVENT_PRINT); /* prints_are_told */
     check_kinds(&t.r, device, t.result.events_built);
     for (size_t k = 0; k < t.r.syncs.count; k++) {
         const event_launch *l = t.r.syncs.items[k].launch;
@@ -591,6 +592,30 @@ UNIT_CASE(moved_loads_are_told_behind_the_branch)
         CHECK_EQ_INT(words(&t)[256 + k], k < 8 ? 0 : k + 100);
         CHECK_EQ_INT(words(&t)[512 + k], k < 16 ? 0 : 7 * k + 2);
     }
+    trial_end(&t);
+}
+
+static void keep_print(void *state, const event_sync *e)
+{
+    if (e->kind != EVENT_PRINT) return;
+    CHECK_EQ_INT(e->mask, UINT32_MAX);
+    *(event_print *)state = *e->print;
+}
+
+/* A call of printf says what it was given: "%d %d", and the service's two arguments. */
+UNIT_CASE(prints_are_told)
+{
+    event_print print = {0};
+    const event_client client = {.name = "prints", .kinds = EVENT_BIT(EVENT_PRINT), .sync = keep_print};
+    trial t;
+    REQUIRE(trial_begin(&t, "builtins"));
+    event_listener listener = {&client, &print};
+    run(&t, 1, 32, 1, 1, &listener, 1);
+    CHECK_EQ_INT(t.result.events_built[EVENT_PRINT], 1);
+    CHECK_EQ_INT(print.format_bytes, 5);
+    CHECK_EQ_INT(print.arguments, 2);
+    CHECK_EQ_INT(print.wide + print.strings, 0);
+    CHECK(!print.differs);
     trial_end(&t);
 }
 

@@ -13,11 +13,11 @@ typedef struct printed {
     uint64_t bytes;
 } printed;
 
-static int keep_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, uint64_t *out_read,
+static int keep_print(void *user, const char *format, const uint8_t *arguments, uint64_t bytes, exec_printed *out,
                       const exec_strings *strings)
 {
     (void)strings;
-    *out_read = 0;
+    *out = (exec_printed){0};
     printed *p = user;
     p->size = strlen(format);
     snprintf(p->format, sizeof p->format, "%s", format);

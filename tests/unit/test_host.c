@@ -193,7 +193,7 @@ UNIT_CASE(device_printf)
 {
     host_context *c = host_get();
     uint8_t args[64] = {0};
-    uint64_t read;
+    exec_printed read;
     int32_t n = -7;
     double f = 1.5;
     int64_t wide = INT64_C(1234567890123);
@@ -203,11 +203,14 @@ UNIT_CASE(device_printf)
     c->print->text.size = 0;
     CHECK_EQ_INT(host_print(c, "k", "[%d|%5.2f|%lld|%%]", args, sizeof args, &read, NULL), 3);
     CHECK_STR(c->print->text.data, "[-7| 1.50|1234567890123|%]");
-    CHECK_EQ_INT(read, 24);
+    CHECK_EQ_INT(read.read, 24);
+    CHECK_EQ_INT(read.arguments, 3);
+    CHECK_EQ_INT(read.wide, 2);
     c->print->text.size = 0;
     memcpy(args, "\x05\0\0\0\x2a\0\0\0", 8); /* a width of its own */
     CHECK_EQ_INT(host_print(c, "k", "%*d.", args, sizeof args, &read, NULL), 1);
     CHECK_STR(c->print->text.data, "   42.");
+    CHECK_EQ_INT(read.arguments, 2);
     c->print->text.size = 0;
     CHECK_EQ_INT(host_print(c, "k", "no end %", args, sizeof args, &read, NULL), 0);
     CHECK_STR(c->print->text.data, "no end %");
@@ -217,16 +220,18 @@ UNIT_CASE(device_printf)
     c->print->text.size = 0;
     CHECK_EQ_INT(host_print(c, "k", "%x %x %llx %x", args, 8, &read, NULL), 4); /* two of the four are there */
     CHECK_STR(c->print->text.data, "11111111 11111111 0 0");
-    CHECK_EQ_INT(read, 8);
+    CHECK_EQ_INT(read.read, 8);
     c->print->text.size = 0;
     CHECK_EQ_INT(host_print(c, "k", "%d", NULL, 0, &read, NULL), 1);
     CHECK_STR(c->print->text.data, "0");
-    CHECK_EQ_INT(read, 0);
+    CHECK_EQ_INT(read.read, 0);
     uint64_t text = device(8), pointer = text;
     memcpy(mem_storage(text), "no end..", 8);
     c->print->text.size = 0;
     CHECK_EQ_INT(host_print(c, "k", "<%s>", (const uint8_t *)&pointer, 8, &read, NULL), 1);
     CHECK_STR(c->print->text.data, "<no end..[cut]>");
+    CHECK_EQ_INT(read.strings, 1);
+    CHECK_EQ_INT(read.text_bytes, 9);
     c->print->text.size = 0;
     host_free(c, text);
 }

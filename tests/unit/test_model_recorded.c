@@ -242,6 +242,97 @@ UNIT_CASE(loops_where_warps_meet)
     model_destroy(m);
 }
 
+/* ---- printf: tests/hw/printf/calls.csv, without the kernels' own stores of the arguments ---- */
+
+typedef struct print_row {
+    const char *kernel;
+    event_print print; /* at, format, arguments, wide, strings, text bytes, of them local, shared, their room */
+    uint32_t mask;
+    uint64_t requests[MODEL_PRINT_PARTS]; /* global loads, stores, atomics, local loads, stores */
+    uint64_t local_sectors;               /* of loads */
+} print_row;
+
+static const print_row print_rows[] = {
+    {"length_0", {0, 0, 0, 0, 0, 0, 0, 0, 0, false, false}, UINT32_MAX, {1, 0, 0, 35, 37}, 140},
+    {"length_10", {0, 10, 0, 0, 0, 0, 0, 0, 0, false, false}, UINT32_MAX, {35, 222, 5, 463, 60}, 1846},
+    {"length_250", {0, 250, 0, 0, 0, 0, 0, 0, 0, false, false}, 1, {755, 471, 5, 479, 60}, 479},
+    {"ints_1, 16 lanes", {0, 3, 1, 0, 0, 0, 0, 0, 0, false, false}, 0xffff, {14, 215, 5, 476, 72}, 950},
+    {"ints_27", {0, 55, 27, 0, 0, 0, 0, 0, 0, false, false}, 1, {170, 282, 5, 738, 228}, 738},
+    {"mixed_lid", {0, 11, 3, 2, 0, 0, 0, 0, 0, false, false}, UINT32_MAX, {38, 201, 5, 456, 88}, 1818},
+    {"string_5", {0, 11, 5, 5, 5, 30, 0, 0, 40, false, false}, UINT32_MAX, {128, 187, 5, 425, 126}, 1694},
+    {"string_null", {0, 3, 1, 1, 1, 0, 0, 0, 0, false, false}, 1, {14, 215, 5, 485, 78}, 485},
+    {"string_local", {0, 3, 1, 1, 1, 12, 12, 0, 16, false, false}, UINT32_MAX, {14, 215, 5, 497, 78}, 1982},
+};
+
+typedef struct print_sums {
+    model_print_result part[8];
+    uint32_t count;
+} print_sums;
+
+static void keep_print(void *user, const model_print_result *print)
+{
+    print_sums *sums = user;
+    if (sums->count < LW_COUNT(sums->part)) sums->part[sums->count++] = *print;
+}
+
+/* What `warps` warps of block 0 count that call printf once each, from two workers. */
+static print_sums count_prints(uint32_t cc, const event_print *print, uint32_t mask, uint32_t warps)
+{
+    device_profile device = device_of(cc);
+    print_sums sums = {.count = 0};
+    model *m;
+    lw_error error;
+    CHECK(model_create(&m, &device, 4, &error) == LW_OK);
+    void *workers[2] = {model_worker_begin(m, 0), model_worker_begin(m, 1)};
+    for (uint32_t k = 0; k < warps; k++) {
+        event_sync e = {.kind = EVENT_PRINT, .insn = 3, .mask = mask, .warp = k, .print = print};
+        model_client.sync(workers[k % 2], &e);
+    }
+    model_each_print(m, keep_print, &sums);
+    model_destroy(m);
+    return sums;
+}
+
+UNIT_CASE(calls_of_printf)
+{
+    for (size_t k = 0; k < LW_COUNT(print_rows); k++) {
+        const print_row *row = &print_rows[k];
+        print_sums sums = count_prints(90, &row->print, row->mask, 1);
+        uint32_t n = 0;
+        for (uint32_t p = 0; p < MODEL_PRINT_PARTS; p++) {
+            if (!row->requests[p]) continue; /* there is no row */
+            REQUIRE(n < sums.count);
+            const model_print_result *r = &sums.part[n++];
+            const uint64_t *value = r->counters.value;
+            bool each = r->space == EVENT_GLOBAL && r->op == EVENT_STORE;
+            uint64_t lanes = (uint64_t)__builtin_popcount(row->mask);
+            CHECK_EQ_INT(value[COUNTER_REQUESTS], row->requests[p]);
+            CHECK(!r->why && r->insn == 3);
+            if (r->space == EVENT_GLOBAL) CHECK_EQ_INT(value[COUNTER_SECTORS], row->requests[p] * (each ? lanes : 1));
+            else if (r->op == EVENT_LOAD) CHECK_EQ_INT(value[COUNTER_SECTORS], row->local_sectors);
+        }
+        CHECK_EQ_INT(sums.count, n);
+    }
+}
+
+UNIT_CASE(calls_of_printf_that_are_not_certain)
+{
+    event_print print = {.format_bytes = 3, .arguments = 1};
+    print_sums sums = count_prints(90, &print, 1, 2); /* two warps: ints_1 of 64 threads */
+    REQUIRE(sums.count == MODEL_PRINT_PARTS);
+    CHECK_EQ_INT(sums.part[2].counters.value[COUNTER_REQUESTS], 9);
+    CHECK(sums.part[2].why && !sums.part[0].why && !sums.part[4].why);
+    sums = count_prints(80, &print, 1, 1);
+    CHECK(sums.count == MODEL_PRINT_PARTS && sums.part[0].why && !sums.part[0].counters.present);
+    print.differs = true;
+    sums = count_prints(90, &print, 1, 1);
+    CHECK(sums.count == MODEL_PRINT_PARTS && sums.part[0].why && sums.part[0].counters.present);
+    print = (event_print){.format_bytes = 230}; /* where the second record begins was not recorded */
+    CHECK(count_prints(90, &print, 1, 1).part[0].why);
+    print = (event_print){.format_bytes = 90, .arguments = 30};
+    CHECK(count_prints(90, &print, 1, 1).part[0].why);
+}
+
 /* A shared add of 1 with a dead result merges lanes on one word: measured with one-warp kernels that are not in the
  * table. */
 UNIT_CASE(shared_increments_merge)

@@ -75,7 +75,7 @@
   const fullName = name => name.replace(/^void /, "").replace(/\[abi:[^\]]*\]/g, "");
   const size3 = v => v[2] > 1 ? v.join(" x ") : v[1] > 1 ? v[0] + " x " + v[1] : String(v[0]);
   const place = r => (r.ptx ? "PTX " : "") + r.shown + (r.line ? ":" + r.line : "");
-  const what = r => [word(r.space), " ", word(r.op), r.dir ? [" ", word(r.dir)] : "", r.bytes_per_lane ? " " + r.bytes_per_lane + " B" : ""];
+  const what = r => [r.function === "printf" ? "printf: " : "", word(r.space), " ", word(r.op), r.dir ? [" ", word(r.dir)] : "", r.bytes_per_lane ? " " + r.bytes_per_lane + " B" : ""];
 
   /* ---- head ---- */
   function themeButton() {
