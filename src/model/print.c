@@ -20,10 +20,10 @@ typedef struct print_part {
     uint8_t space, op, lanes; /* event_space, event_op, print_lanes */
     int16_t empty;            /* of a call with an empty format, alone (length_0) */
     int16_t call;
-    int16_t format_byte;   /* length_1 to length_300 */
-    int16_t any, argument; /* there are arguments; each of them (ints_1 to ints_27) */
-    int16_t wide;          /* of 8 bytes, besides (type_lld, type_f, type_p, mixed_*) */
-    int16_t text;          /* %s, besides (string_null) */
+    int16_t format_byte;                        /* length_1 to length_300 */
+    int16_t any, argument;                      /* there are arguments; each of them (ints_1 to ints_27) */
+    int16_t wide;                               /* of 8 bytes, besides (type_lld, type_f, type_p, mixed_*) */
+    int16_t text;                               /* %s, besides (string_null) */
     int16_t text_byte, text_global, text_local; /* its bytes with its end; by where they lie (string_1, string_local) */
     int16_t record;                             /* each further record (length_250, ints_27) */
 } print_part;
@@ -40,7 +40,7 @@ _Static_assert(LW_COUNT(parts) == MODEL_PRINT_PARTS, "model.h says how many");
 enum {
     RECORDED_CC = 90,
     LEADER_ALONE = 2, /* requests ON_STACK of one lane for all */
-    FIRST_WARP = 1,   /* atomics more of a call of the only warp that prints; of several warps a few calls have one or two */
+    FIRST_WARP = 1,   /* atomics more of a call of the only warp that prints; of several warps some calls have them */
     /* Bytes that a call writes: format and texts, each a multiple of 8, and 8 for each argument. Between ints_20 and length_250 the
      * second record begins; where exactly is taken from the stores that fill the first one. */
     FIRST_RECORD = 216,
@@ -55,7 +55,7 @@ enum {
 /* Why a call's counts are not certain, the worst last. */
 typedef enum print_doubt { NO_DOUBT, LONG, IN_SHARED, ELSEWHERE, DIFFERS, OTHER_CC } print_doubt;
 static const char *const doubts[] = {
-    [LONG] = "printf with so long a text, or so many arguments, was not recorded on hardware",
+    [LONG] = "printf with so long a text, or so many arguments: what it accesses is not known to the last access",
     [IN_SHARED] = "printf of a text in shared memory: its loads are not counted",
     [ELSEWHERE] = "printf with a format in local or shared memory was not recorded on hardware",
     [DIFFERS] = "lanes print by several formats, or several texts, at once: counted as if all printed the first",
@@ -146,8 +146,7 @@ void model_prints_add(model_prints **prints, uint32_t cc, const event_sync *even
         uint64_t requests = requests_of(p, print), sectors = requests, tags = requests;
         if (p->lanes == ONE_EACH) sectors = tags = requests * (uint32_t)__builtin_popcount(event->mask);
         if (p->lanes == ON_STACK && !print->format_bytes) sectors = requests * groups_of(event->mask);
-        else if (p->lanes == ON_STACK)
-            sectors = (requests - LEADER_ALONE) * groups_of(event->mask) + LEADER_ALONE;
+        else if (p->lanes == ON_STACK) sectors = (requests - LEADER_ALONE) * groups_of(event->mask) + LEADER_ALONE;
         s->requests[k] += requests;
         s->sectors[k] += sectors;
         s->tags[k] += tags;
