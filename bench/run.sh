@@ -43,12 +43,16 @@ cliffs() {
     # textures, atomics on one word and tensor cores, counting, one host thread
     command -v nvcc >/dev/null 2>&1 || return 0
     local program=$build/bench/cliffs
-    [ "$program" -nt bench/cliffs.cu ] && [ "$program" -nt bench/measure.h ] || nvcc -std=c++17 -arch=sm_90 -o "$program" -L"$build/lib" bench/cliffs.cu
+    if [ "$program" -ot bench/cliffs.cu ] || [ "$program" -ot bench/measure.h ] || [ ! -e "$program" ]; then
+        nvcc -std=c++17 -arch=sm_90 -o "$program" -L"$build/lib" bench/cliffs.cu
+    fi
     echo
     echo "a core, counting"
     "$build/lanewise" run --threads 1 -o /dev/null "$program"
     program=$build/bench/tensor
-    [ "$program" -nt bench/tensor.cu ] && [ "$program" -nt bench/measure.h ] || nvcc -std=c++17 -gencode arch=compute_90a,code=compute_90a -o "$program" -L"$build/lib" bench/tensor.cu
+    if [ "$program" -ot bench/tensor.cu ] || [ "$program" -ot bench/measure.h ] || [ ! -e "$program" ]; then
+        nvcc -std=c++17 -gencode arch=compute_90a,code=compute_90a -o "$program" -L"$build/lib" bench/tensor.cu
+    fi
     "$build/lanewise" run --threads 1 -o /dev/null "$program"
 }
 loading() {
