@@ -138,12 +138,22 @@ static const char *split_warp(const averages *a, lw_arena *arena)
         a->lanes, a->ratio);
 }
 
+/* Sectors of local memory, where word k of 32 lanes is one line, if all lanes that are on, beside each other, use one index. */
+static double least_of_stack(const averages *a) { return ceil(a->lanes / 8) * fmax(a->bytes / 4.0, 1); }
+
 static const char *sector_advice(const result_row *row, const uint32_t block[3], const averages *a, lw_arena *arena)
 {
     if (!strcmp(row->space, "local") && a->lanes < 1.5)
         return "One lane of the warp uses its own array, and a sector of 32 bytes holds the words of eight lanes. "
                "Where "
                "it matters, let the other lanes share the work, or move the array to shared memory.";
+    if (!strcmp(row->space, "local") && a->actual <= 1.02 * least_of_stack(a))
+        return lw_arena_printf(
+            arena,
+            "%s of the 32 lanes of a warp use their own arrays together, and a sector of 32 bytes holds a word of each "
+            "of eight "
+            "lanes. Where it matters, let the other lanes share the work, or move the array to shared memory.",
+            number(arena, a->lanes));
     if (!strcmp(row->space, "local"))
         return lw_arena_printf(
             arena,

@@ -682,6 +682,7 @@ UNIT_CASE(advice_fits_the_pattern)
         {"global", "atomic", 4, GLOBAL(64, 2048, 2048, 256), "32 sector operations instead of 4"},
         {"local", "load", 4, GLOBAL(64, 2048, 2048, 256), "indexed differently"},
         {"local", "store", 8, GLOBAL(3, 3, 6, 3), "One lane of the warp"},
+        {"local", "store", 8, GLOBAL(2, 8, 4, 2), "4 of the 32 lanes of a warp use their own arrays together"},
         {"global", "load", 4, GLOBAL(64, 2048, 64, 64), NULL},
         {"global", "load", 4, GLOBAL(0, 0, 0, 0), NULL},
         {"constant", "load", 4, CONSTANT(64, 2048, 2048), "read 32 different addresses of constant memory"},
