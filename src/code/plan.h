@@ -38,6 +38,9 @@ bool plan_constant(const decoder *d, code_ref r, uint64_t *out);
 /* Low zero bits of the result, given those of the operands. */
 uint32_t plan_result_zeros(const decoder *d, const code_insn *i, plan_value a, plan_value b, plan_value c);
 
+/* Divisions and roots branch to a slow path in machine code, and so end the basic block. */
+bool plan_has_slow_path(uint16_t op);
+
 /* ---- alignment that accesses prove (plan_align.c) ---- */
 typedef struct plan_alignment plan_alignment;
 plan_alignment *plan_alignment_new(const decoder *d, const plan_value *values); /* borrows both */

@@ -335,18 +335,8 @@ static bool ends_search(const code_insn *i)
     case OP_atom: return true;
     case OP_ld:
     case OP_st: return i->mem.space == PTX_GENERIC || i->mem.space == PTX_SHARED_CLUSTER;
-    /* these branch to a slow path and so end the basic block (tests/programs/softmax_layernorm.cu: layernorm) */
-    case OP_div_f32:
-    case OP_rcp_f32:
-    case OP_sqrt_f32:
-    case OP_div_f64:
-    case OP_rcp_f64:
-    case OP_sqrt_f64:
-    case OP_div_s64:
-    case OP_div_u64:
-    case OP_rem_s64:
-    case OP_rem_u64: return true;
-    default: return false;
+    /* these end the basic block, too (tests/programs/softmax_layernorm.cu: layernorm) */
+    default: return plan_has_slow_path(i->op);
     }
 }
 

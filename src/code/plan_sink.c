@@ -223,27 +223,9 @@ static bool find_load(sinker *s, uint32_t u, load *out)
 /* May what is written in one space be read in the other? */
 static bool may_overlap(ptx_space a, ptx_space b) { return a == b || a == PTX_GENERIC || b == PTX_GENERIC; }
 
-/* Divisions and roots branch to a slow path, and so end the block. */
-static bool is_slow(uint16_t op)
-{
-    switch (op) {
-    case OP_div_f32:
-    case OP_rcp_f32:
-    case OP_sqrt_f32:
-    case OP_div_f64:
-    case OP_rcp_f64:
-    case OP_sqrt_f64:
-    case OP_div_s64:
-    case OP_div_u64:
-    case OP_rem_s64:
-    case OP_rem_u64: return true;
-    default: return false;
-    }
-}
-
 static bool is_arithmetic(const code_insn *i)
 {
-    if (i->op < OP_block) return !is_slow(i->op);
+    if (i->op < OP_block) return !plan_has_slow_path(i->op);
     switch (i->op) {
     case OP_select_pred:
     case OP_selp16:
@@ -294,7 +276,7 @@ static bool passes(load *l, uint32_t u)
     default: break;
     }
     if (is_arithmetic(i)) return true;
-    return l->read_only && i->op != OP_call && i->op != OP_brx && !is_slow(i->op);
+    return l->read_only && i->op != OP_call && i->op != OP_brx && !plan_has_slow_path(i->op);
 }
 
 /* The same for what stands behind it in block b, moved loads aside: they write nothing. */
