@@ -115,23 +115,6 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
     else plan_mark(d, i->site, PLAN_UNIFORM_PERHAPS);
 }
 
-bool plan_has_slow_path(uint16_t op)
-{
-    switch (op) {
-    case OP_div_f32:
-    case OP_rcp_f32:
-    case OP_sqrt_f32:
-    case OP_div_f64:
-    case OP_rcp_f64:
-    case OP_sqrt_f64:
-    case OP_div_s64:
-    case OP_div_u64:
-    case OP_rem_s64:
-    case OP_rem_u64: return true;
-    default: return false;
-    }
-}
-
 /* What later launches may have to know of the access: code_site.array to stored_from. */
 static void note_arrays(decoder *d, const plan_value *values, const code_insn *i)
 {

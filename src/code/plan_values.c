@@ -114,6 +114,23 @@ uint32_t plan_result_zeros(const decoder *d, const code_insn *i, plan_value a, p
     }
 }
 
+bool plan_has_slow_path(uint16_t op)
+{
+    switch (op) {
+    case OP_div_f32:
+    case OP_rcp_f32:
+    case OP_sqrt_f32:
+    case OP_div_f64:
+    case OP_rcp_f64:
+    case OP_sqrt_f64:
+    case OP_div_s64:
+    case OP_div_u64:
+    case OP_rem_s64:
+    case OP_rem_u64: return true;
+    default: return false;
+    }
+}
+
 static uint8_t order_of_atomic(const code_insn *i)
 {
     bool is_shared = i->mem.space == PTX_SHARED || i->mem.space == PTX_SHARED_CLUSTER;

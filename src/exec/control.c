@@ -2,8 +2,6 @@
 #include "exec/emit.h"
 #include "exec/warp.h"
 
-#include <string.h>
-
 /* ---------------------------------------------------------------- time slices */
 /* A group gives up its slice at backward branches only: straight code ends by itself. Waiting is dear, so that whoever
  * is waited for has its turn soon. */
@@ -17,9 +15,9 @@ static exec_rounds *rounds_of(exec_warp *w, const code_insn *branch)
 }
 
 /* An atomic that only looks, or tries to take a lock: a compare-and-swap, an exchange, or one whose operand is 0. */
-static bool only_looks(const ptx_insn *insn)
+static bool only_looks(const code_insn *i, const ptx_insn *insn)
 {
-    if (strstr(insn->mnemonic, ".cas") || strstr(insn->mnemonic, ".exch")) return true;
+    if (i->mem.atomic.operation == ATOM_CAS || i->mem.atomic.operation == ATOM_EXCH) return true;
     const ptx_operand *last = &insn->operands[insn->operand_count - 1];
     return last->kind == PTX_OP_INT && !last->imm;
 }
@@ -33,7 +31,7 @@ static uint64_t changes_in(const exec_ctx *x, const code_insn *branch)
     for (const code_insn *i = branch->branch.to->target; i < branch; i++) {
         if (i->op == OP_block) block = i;
         bool changes_memory = i->op == OP_stmatrix || (i->op == OP_st && i->mem.space != PTX_LOCAL);
-        changes_memory |= i->op == OP_atom && !only_looks(sites[i->site].insn);
+        changes_memory |= i->op == OP_atom && !only_looks(i, sites[i->site].insn);
         if (changes_memory && block) changes += x->block_inst[block->block.index];
     }
     return changes;
