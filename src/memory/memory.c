@@ -1,7 +1,8 @@
 /* memory: the windows of addresses, a sorted table of allocations, live ones and those in quarantine, and a short list of
  * ranges that were freed before these, for messages.
  *
- * Placement is first fit from its window's start, so it depends on nothing but the order of calls. Each allocation has
+ * Placement is first fit from its window's start, so it depends on nothing but the order of calls; small allocations lie, in a
+ * chunk, where a card places them (pools.c). Each allocation has
  * a span: what it owns (its bytes and slack) and a red zone. Storage is reserved without access and made readable and
  * writable span by span; a span that leaves the quarantine gives its pages back and reads as zero when it is used
  * again. Limits: committed pages of memory that the host shares stay accessible to it after a free;
@@ -20,7 +21,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define MEM_GRAIN 512u
 #define MEM_BIG (UINT64_C(1) << 20)
 #define MEM_POOLED (UINT64_C(1) << 20) /* up to here a card takes allocations from pools that they share */
 #define MEM_RESERVED_BYTES (MEM_WINDOW_BYTES + MEM_SHARED_WINDOW_BYTES + MEM_LOCAL_WINDOW_BYTES)
@@ -203,6 +203,7 @@ void mem_end_entry(mem_window *window, mem_allocation *a)
 {
     window->used[a->device] -= charge(a);
     window->pooled[a->kind] -= is_pooled(a);
+    mem_pool_give(&window->pools[a->kind], a->pool_place, a->owned);
     if (is_shared(a->kind) || a->kind == MEM_REGISTERED) __atomic_sub_fetch(&window->shared_live, 1, __ATOMIC_RELEASE);
     a->freed = true;
     if (a->number) a->freed_number = ++window->ended[a->kind];
@@ -239,23 +240,47 @@ static uint64_t search_start(const mem_region *r, uint64_t bytes, uint64_t align
     return start;
 }
 
-/* The lowest address where a span fits; 0 if there is none. */
-static uint64_t place(mem_window *window, mem_region *r, uint64_t bytes, uint64_t alignment)
+static bool may_wait(const mem_allocation *a)
 {
-    uint64_t at = search_start(r, bytes, alignment);
+    return !a->name[0] && (a->kind == MEM_DEVICE || a->kind == MEM_MANAGED || a->kind == MEM_PINNED);
+}
+
+static uint64_t fit(uint64_t from, uint64_t alignment, uint64_t rest)
+{
+    return lw_round_up(from - rest, alignment) + rest;
+}
+
+/* The lowest address where a span fits; 0 if there is none. like_card: one that leaves rest, a multiple of MEM_GRAIN, when
+ * it is divided by alignment. */
+static uint64_t place(mem_window *window, mem_region *r, uint64_t bytes, uint64_t alignment, bool like_card,
+                      uint64_t rest)
+{
+    uint64_t at = search_start(r, bytes, like_card ? MEM_GRAIN : alignment);
     size_t i = mem_count_up_to(window, at);
     if (i > 0) i--; /* the one that starts before may reach past at */
-    uint64_t candidate = lw_round_up(at, alignment);
+    uint64_t candidate = fit(at, alignment, rest);
     for (; i < window->table.count; i++) {
         const mem_allocation *a = window->table.items[i];
         if (a->address < r->first) continue;
         if (a->address >= r->end || candidate + bytes <= a->address) break;
         uint64_t end = a->address + span_of(a);
-        if (end > candidate) candidate = lw_round_up(end, alignment);
+        if (end > candidate) candidate = fit(end, alignment, rest);
     }
     if (candidate > r->end || bytes > r->end - candidate) return 0;
-    r->hints[hint_class(bytes)] = (mem_hint){bytes, alignment, candidate};
+    if (!like_card) r->hints[hint_class(bytes)] = (mem_hint){bytes, alignment, candidate};
     return candidate;
+}
+
+/* The same for a new allocation, small ones of the program as on a card. */
+static uint64_t place_new(mem_window *window, mem_allocation *a, uint64_t alignment)
+{
+    mem_region *r = region_of(window, a->kind);
+    uint64_t address = 0, span = span_of(a);
+    if (may_wait(a) && is_pooled(a) && alignment == MEM_GRAIN && window->table.count < MEM_POOL_MOST) {
+        a->pool_place = mem_pool_take(&window->pools[a->kind], a->owned);
+        if (a->pool_place) address = place(window, r, span, MEM_BIG_GRAIN, true, (a->pool_place - 1) % MEM_BIG_GRAIN);
+    }
+    return address ? address : place(window, r, span, alignment, false, 0);
 }
 
 /* An entry that goes opens a gap that begins at or above the end of the entry before. */
@@ -312,11 +337,6 @@ static void clear_span(const mem_window *window, mem_block *block)
 }
 
 /* ---- quarantine ---- */
-
-static bool may_wait(const mem_allocation *a)
-{
-    return !a->name[0] && (a->kind == MEM_DEVICE || a->kind == MEM_MANAGED || a->kind == MEM_PINNED);
-}
 
 /* The entry that was freed first goes. */
 static void evict_first(mem_window *window)
@@ -382,10 +402,10 @@ lw_status mem_alloc_on(mem_window *window, uint32_t device, uint64_t bytes, uint
     pthread_rwlock_wrlock(&window->lock);
     if (window->used[device] + charge(&a) <= window->limit || !is_limited(kind)) {
         uint64_t span = span_of(&a);
-        a.address = place(window, region_of(window, kind), span, alignment);
+        a.address = place_new(window, &a, alignment);
         if (!a.address && window->quarantine.first) {
             evict_all(window);
-            a.address = place(window, region_of(window, kind), span, alignment);
+            a.address = place(window, region_of(window, kind), span, alignment, false, 0);
         }
         if (a.address && commit(&a)) {
             a.serial = ++window->serial;
@@ -395,6 +415,7 @@ lw_status mem_alloc_on(mem_window *window, uint32_t device, uint64_t bytes, uint
             *out_address = a.address;
             status = LW_OK;
         }
+        if (status != LW_OK) mem_pool_give(&window->pools[kind], a.pool_place, a.owned);
     }
     pthread_rwlock_unlock(&window->lock);
     return status;

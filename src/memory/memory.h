@@ -69,6 +69,7 @@ typedef enum mem_kind {
 typedef struct mem_allocation {
     uint64_t address, bytes; /* as the program asked */
     uint64_t owned;          /* from address on: bytes and slack. In the window the red zone follows */
+    uint64_t pool_place;     /* the room's: where a card's pools would hold it, and 1; 0: nowhere */
     mem_kind kind;
     uint32_t flags; /* the caller's (cudaHostAlloc flags ...) */
     uint8_t device; /* whose memory it is, or that was current */

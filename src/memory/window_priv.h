@@ -6,7 +6,10 @@
 
 #include "memory/memory.h"
 
+#define MEM_GRAIN 512u
 #define MEM_BIG_GRAIN (UINT64_C(2) << 20) /* alignment from MEM_BIG bytes up */
+#define MEM_POOL_GRANULES 32768u          /* 16 MiB of small allocations of a kind are followed */
+#define MEM_POOL_MOST 4096u /* so many are placed as on a card: each is a mapping of its own to the host's kernel */
 #define MEM_PAGE 4096u
 #define MEM_FREED_KEPT 1024
 
@@ -29,6 +32,11 @@ typedef struct mem_region {
     mem_hint hints[64];  /* by log2 of the span */
 } mem_region;
 
+/* A bit for each granule of the chunks that a card takes small allocations from. */
+typedef struct mem_pool {
+    uint64_t taken[MEM_POOL_GRANULES / 64];
+} mem_pool;
+
 typedef struct mem_quarantine {
     mem_block *first, *last; /* in the order in which they were freed */
     uint64_t blocks, bytes;  /* bytes: of their spans */
@@ -48,6 +56,7 @@ struct mem_window {
     mem_allocation freed[MEM_FREED_KEPT];
     size_t freed_count, freed_next; /* a ring */
     mem_region device, shared;
+    mem_pool pools[MEM_KIND_COUNT];
     uint64_t limit, used[MEM_DEVICES_MOST], serial;       /* limit: of each device */
     uint64_t made[MEM_KIND_COUNT], ended[MEM_KIND_COUNT]; /* without a name, of each kind, so far */
     uint64_t pooled[MEM_KIND_COUNT];                      /* live ones that lie in a card's pools */
@@ -63,6 +72,10 @@ void mem_insert(mem_window *window, const mem_allocation *a);
 void mem_remove_entry(mem_window *window, size_t at); /* what was freed is remembered for messages */
 void mem_end_entry(mem_window *window, mem_allocation *a);
 void mem_forget_freed(mem_window *window, uint64_t address, uint64_t bytes); /* the range is given out again */
+
+/* bytes: a multiple of MEM_GRAIN. The offset in the chunks and 1; 0: there is no room. */
+uint64_t mem_pool_take(mem_pool *p, uint64_t bytes);
+void mem_pool_give(mem_pool *p, uint64_t place, uint64_t bytes); /* place: what mem_pool_take returned */
 
 void mem_let_go(uint64_t address, uint64_t bytes); /* of a reservation: its addresses and their storage */
 

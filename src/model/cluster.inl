@@ -6,15 +6,24 @@
  * pattern. */
 #define WINDOW_KEPT 1024u
 
+static uint32_t window_addresses(const event_memory *e, uint64_t at[LANES])
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < LANES; i++)
+        if (e->mask >> i & 1)
+            at[n++] = e->address[e->shape == EVENT_UNIFORM ? (uint32_t)__builtin_ctz(e->mask) : i] + WINDOW_KEPT;
+    return n;
+}
+
 static void count_window_wavefronts(model_site *s, const event_memory *e)
 {
     uint64_t at[LANES];
-    uint8_t raise[LANES];
-    uint32_t bank[4] = {0}, n = 0, most = 0;
-    for (uint32_t i = 0; i < LANES; i++)
-        if (e->mask >> i & 1) at[n++] = e->address[e->shape == EVENT_UNIFORM ? (uint32_t)__builtin_ctz(e->mask) : i];
-    weigh_lanes(at, n, 7, e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION, raise);
-    for (uint32_t i = 0; i < n; i++) bank[tag_bank((at[i] + WINDOW_KEPT) >> 7)] += raise[i];
+    uint32_t bank[4] = {0}, n = window_addresses(e, at), most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        bool first = true;
+        for (uint32_t j = 0; j < i; j++) first &= at[j] >> 7 != at[i] >> 7;
+        bank[tag_bank(at[i] >> 7)] += first;
+    }
     for (uint32_t b = 0; b < 4; b++) most = LW_MAX(most, bank[b]);
     s->value[COUNTER_T_WAVEFRONTS] += most;
 }
@@ -33,6 +42,11 @@ static void window_store(model_site *s, const event_memory *e)
 
 static void window_atomic(model_site *s, const event_memory *e)
 {
-    line_atomic(s, e);
-    count_window_wavefronts(s, e);
+    uint64_t at[LANES];
+    uint32_t lanes = window_addresses(e, at), distinct;
+    line_count c = count_atomic(at, lanes, e->atomic == EVENT_ATOMIC_CAS ? 6 : 7, &distinct);
+    s->value[COUNTER_INST_EXECUTED]++;
+    s->value[COUNTER_LANES] += lanes;
+    s->value[COUNTER_T_WAVEFRONTS] += c.t_wavefronts;
+    add_lines(s, c, distinct, (lanes * e->bytes + 31) >> 5);
 }

@@ -3,8 +3,8 @@
  *
  * sectors, tags = distinct address / 32, / 128 over the active lanes (no lane straddles: accesses are aligned).
  * t_wavefronts = most distinct lines in one of four tag banks; the bank is a linear hash of the line, measured on cc
- * 9.0 for address bits 7 to 41. Atomics: per sector (line) the most lanes that share one address in it; a
- * compare-and-swap takes a tag for each half of a line.
+ * 9.0 for address bits 7 to 41. Atomics: passes over lines, where a bank keeps the order of lanes that name one word of a
+ * line; a compare-and-swap takes passes over halves of lines.
  *
  * Ways, quickest first: closed forms for uniform and consecutive lanes; pairs of few lanes (loads); a bitmap when all lanes lie in one aligned
  * window of 2 KiB; neighbours' comparison when addresses only rise or only fall; all pairs otherwise. */
@@ -299,103 +299,110 @@ static void line_store(model_site *s, const event_memory *e)
 
 /* ---- atomics ---- */
 
-/* One line with the lanes that named each of its 32 words. 64-bit atomics are aligned: their first word names them. */
-typedef struct atomic_line {
-    uint64_t line;
-    uint8_t word[32], sector[4];
-    uint8_t most;
-} atomic_line;
+/* A line, or half of one (a compare-and-swap has two values for each lane), with the lanes that name it. */
+typedef struct atomic_unit {
+    uint64_t at;
+    uint32_t bank, lanes, in_sector[4];
+} atomic_unit;
 
-/* Lanes one by one; tables are cleared as lines appear. Counts each increase of a maximum, which sums the maxima. */
-static line_count count_atomic(const uint64_t address[LANES], uint32_t n, uint32_t *out_distinct_sectors,
-                               uint32_t *out_lines)
+typedef struct atomic_lanes {
+    atomic_unit units[LANES];
+    uint32_t unit[LANES];  /* of each lane */
+    uint32_t ahead[LANES]; /* the lanes before it with its tag bank and its column, the word in the line */
+    uint32_t count,
+        wait; /* the lanes that have any ahead, but for the first of a unit: their turn comes when none is */
+} atomic_lanes;
+
+static void sort_atomic(atomic_lanes *a, const uint64_t address[LANES], uint32_t n, uint32_t shift)
 {
-    atomic_line lines[32];
-    uint8_t slot[64] = {0}; /* line number + 1 */
-    uint32_t line_count_ = 0, distinct = 0;
-    line_count r = {0, 0, 0};
+    uint8_t slot[64] = {0}; /* number of a unit + 1 */
+    uint32_t column[4][32] = {{0}};
+    a->count = a->wait = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t line = address[i] >> 7;
-        uint32_t at = (uint32_t)(line ^ line >> 6) & 63, word = address[i] >> 2 & 31;
-        while (slot[at] && lines[slot[at] - 1].line != line) at = (at + 1) & 63;
-        if (!slot[at]) {
-            lines[line_count_] = (atomic_line){.line = line};
-            slot[at] = (uint8_t)++line_count_;
+        uint64_t unit = address[i] >> shift;
+        uint32_t at = (uint32_t)(unit ^ unit >> 6) & 63, lane = 1u << i;
+        while (slot[at] && a->units[slot[at] - 1].at != unit) at = (at + 1) & 63;
+        bool first = !slot[at];
+        if (first) {
+            a->units[a->count] = (atomic_unit){.at = unit, .bank = tag_bank(address[i] >> 7)};
+            slot[at] = (uint8_t)++a->count;
         }
-        atomic_line *l = &lines[slot[at] - 1];
-        uint8_t times = ++l->word[word], *sector = &l->sector[word >> 3];
-        distinct += *sector == 0;
-        if (times > *sector) {
-            *sector = times;
-            r.sectors++;
-        }
-        if (times > l->most) {
-            l->most = times;
-            r.tags++;
-        }
+        atomic_unit *u = &a->units[slot[at] - 1];
+        uint32_t *before = &column[u->bank][address[i] >> 2 & 31];
+        a->unit[i] = slot[at] - 1u;
+        a->ahead[i] = *before;
+        a->wait |= *before && !first ? lane : 0;
+        *before |= lane;
+        u->in_sector[address[i] >> 5 & 3] |= lane;
+        u->lanes |= lane;
     }
-    *out_distinct_sectors = distinct;
-    *out_lines = line_count_;
+}
+
+/* Those of the lanes of a unit that go in one pass: in a tag bank the lanes of one column go in their order, whatever line
+ * they name. */
+INLINE uint32_t take_pass(const atomic_lanes *a, uint32_t lanes, uint32_t left)
+{
+    uint32_t take = lanes & ~a->wait;
+    for (uint32_t m = lanes & a->wait; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m);
+        if (!(a->ahead[i] & left)) take |= 1u << i;
+    }
+    return take;
+}
+
+INLINE uint32_t sectors_of(const atomic_unit *u, uint32_t lanes)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < 4; k++) n += (u->in_sector[k] & lanes) != 0;
+    return n;
+}
+
+/* The first lane that is left names the line of its bank's next pass. Each recorded pattern equals this: docs/RULES.md, M9.
+ * shift: 7, or 6 for a compare-and-swap. */
+static line_count count_atomic(const uint64_t address[LANES], uint32_t n, uint32_t shift,
+                               uint32_t *out_distinct_sectors)
+{
+    atomic_lanes a;
+    line_count r = {0, 0, 0};
+    uint32_t passes = 0; /* of each bank, a byte each */
+    sort_atomic(&a, address, n, shift);
+    *out_distinct_sectors = 0;
+    for (uint32_t k = 0; k < a.count; k++) {
+        *out_distinct_sectors += sectors_of(&a.units[k], ALL_LANES);
+        if (!a.wait) passes += 1u << 8 * a.units[k].bank;
+    }
+    if (!a.wait) return (line_count){*out_distinct_sectors, a.count, greatest_byte(passes)};
+    for (uint32_t left = ALL_LANES >> (LANES - n); left; r.tags++) {
+        const atomic_unit *u = &a.units[a.unit[__builtin_ctz(left)]];
+        uint32_t take = take_pass(&a, u->lanes & left, left);
+        passes += 1u << 8 * u->bank;
+        r.sectors += sectors_of(u, take);
+        left &= ~take;
+    }
+    r.t_wavefronts = greatest_byte(passes);
     return r;
 }
 
-/* raise[i]: whether lane i raises the most lanes that share one address in its unit of 1 << shift bytes, so that these
- * sum up to that number; apart false: whether it is the first in its unit. */
-static void weigh_lanes(const uint64_t address[LANES], uint32_t n, uint32_t shift, bool apart, uint8_t raise[LANES])
-{
-    uint8_t times[LANES];
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t same = 1, most = 0;
-        for (uint32_t j = 0; j < i; j++) {
-            same += apart && address[j] == address[i];
-            if (address[j] >> shift == address[i] >> shift) most = LW_MAX(most, times[j]);
-        }
-        times[i] = (uint8_t)same;
-        raise[i] = same > most;
-    }
-}
-
-/* Compare-and-swaps take a tag for each half of a line. */
-static uint32_t count_swap_tags(const uint64_t address[LANES], uint32_t n)
-{
-    uint8_t raise[LANES];
-    uint32_t tags = 0;
-    weigh_lanes(address, n, 6, true, raise);
-    for (uint32_t i = 0; i < n; i++) tags += raise[i];
-    return tags;
-}
-
-/* No recorded atomic on up to 4 lines deviates from the rule, and none whose lanes only rise. */
-#define SCATTERED_LINES 4
-static const char *const scattered_why =
-    "a scattered atomic on more than 4 lines: of some patterns the card takes up to 3 sectors and 5 tags more";
-
-/* No address twice, in any order: false if one is. Far apart lanes seldom share one; then this is quicker than the
- * table. */
-INLINE bool count_scattered(const uint64_t address[LANES], line_count *r)
+/* Are all lanes on lines of their own, in any order? Then nothing is joined. */
+INLINE bool lines_apart(const uint64_t address[LANES])
 {
     lane_keys keys;
-    uint32_t step[LANES], same = 0, sectors = 0, tags = 0;
-    for (uint32_t i = 0; i < LANES; i++) keys.key[i] = (uint32_t)(address[i] >> 2) & 0x7fffffff; /* words */
+    uint32_t step[LANES], same = 0;
+    for (uint32_t i = 0; i < LANES; i++) keys.key[i] = (uint32_t)(address[i] >> 7) & 0x7fffffff;
     mark_least_steps(&keys, step);
-    for (uint32_t i = 0; i < LANES; i++) {
-        same |= -(uint32_t)(step[i] == 0);
-        sectors += (step[i] & ~7u) != 0;
-        tags += (step[i] & ~31u) != 0;
-    }
-    *r = (line_count){sectors, tags, 1};
+    for (uint32_t i = 0; i < LANES; i++) same |= -(uint32_t)(step[i] == 0);
     return !same;
 }
 
 static void line_atomic(model_site *s, const event_memory *e)
 {
-    uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5, distinct = 1, lines = 0;
+    uint32_t lanes = lw_popcount(e->mask), ideal = (lanes * e->bytes + 31) >> 5, distinct = 1;
     bool swap = e->atomic == EVENT_ATOMIC_CAS;
     line_count c;
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lanes;
     if (e->shape == EVENT_UNIFORM) {
-        c = (line_count){lanes, lanes, 1};
+        c = (line_count){lanes, lanes, lanes};
     } else if (e->shape == EVENT_CONSECUTIVE) {
         uint64_t first = e->address[0], last = first + 32u * e->bytes - 1;
         c = count_row(first, 32u * e->bytes, false);
@@ -406,19 +413,17 @@ static void line_atomic(model_site *s, const event_memory *e)
         const uint64_t *address = active_addresses(e, packed);
         uint64_t spread = spread_of(address);
         lane_order order = order_of(address, lanes);
-        bool far_apart = HAS_VECTOR && lanes == LANES && spread >> 14 && !(spread >> 33);
-        if (order.rises || order.falls) { /* no address twice */
+        bool far_apart = HAS_VECTOR && lanes == LANES && spread >> 14 && !(spread >> 36);
+        if ((order.rises || order.falls) && !swap) { /* no address twice, each line's lanes together */
             c = count_lines(address, spread, false);
             distinct = c.sectors;
-        } else if (far_apart && count_scattered(address, &c)) {
-            distinct = c.sectors;
-            lines = c.tags;
+        } else if (far_apart && lines_apart(address)) {
+            c = (line_count){LANES, LANES, 0};
+            distinct = LANES;
         } else {
-            c = count_atomic(address, lanes, &distinct, &lines);
+            c = count_atomic(address, lanes, swap ? 6 : 7, &distinct);
         }
-        if (swap) c.tags = count_swap_tags(address, lanes);
     }
-    if (lines > SCATTERED_LINES) s->why = scattered_why;
     add_lines(s, c, distinct, ideal);
 }
 

@@ -230,44 +230,48 @@ static uint32_t ref_t_wavefronts(const access *a)
     return most;
 }
 
-/* Sum over touched units of the most lanes that share one address in it, by tag bank of their lines. */
-static uint32_t ref_atomic_by_bank(const access *a, int shift, uint32_t by_bank[4])
-{
-    uint32_t sum = 0;
-    for (int b = 0; b < 4; b++) by_bank[b] = 0;
-    for (int i = 0; i < 32; i++) {
-        bool old = false;
-        uint32_t most = 0;
-        for (int j = 0; active(a, i) && j < i; j++)
-            old |= active(a, j) && a->address[j] >> shift == a->address[i] >> shift;
-        for (int j = 0; active(a, i) && !old && j < 32; j++) {
-            uint32_t same = 0;
-            if (!active(a, j) || a->address[j] >> shift != a->address[i] >> shift) continue;
-            for (int k = 0; k < 32; k++) same += active(a, k) && a->address[k] == a->address[j];
-            most = same > most ? same : most;
-        }
-        sum += most;
-        by_bank[ref_tag_bank(a->address[i] >> 7)] += most;
-    }
-    return sum;
-}
+typedef struct ref_atomics {
+    uint32_t passes, sectors, wavefronts;
+} ref_atomics;
 
-static uint32_t ref_atomic(const access *a, int shift)
+/* Each of a bank's 32 columns is a queue of lanes. A pass serves one line (shift 7) or half of one (6), that of the bank's
+ * first lane, and takes all its lanes but those that do not stand first in their queue. */
+static ref_atomics ref_atomic(const access *a, int shift)
 {
-    uint32_t by_bank[4];
-    return ref_atomic_by_bank(a, shift, by_bank);
+    ref_atomics r = {0, 0, 0};
+    for (uint32_t bank = 0; bank < 4; bank++) {
+        bool waits[32];
+        uint32_t in_bank = 0;
+        for (int i = 0; i < 32; i++) waits[i] = active(a, i) && ref_tag_bank(a->address[i] >> 7) == bank;
+        for (int first = 0; first < 32; first++) {
+            while (waits[first]) {
+                uint64_t unit = a->address[first] >> shift, sector[32];
+                uint32_t n = 0, barred = 0;
+                for (int i = first; i < 32; i++) {
+                    uint32_t column = 1u << (a->address[i] >> 2 & 31);
+                    if (!waits[i]) continue;
+                    if (a->address[i] >> shift == unit && !(barred & column)) {
+                        sector[n++] = a->address[i] >> 5;
+                        waits[i] = false;
+                    }
+                    barred |= column;
+                }
+                r.sectors += ref_distinct(sector, n);
+                in_bank++;
+            }
+        }
+        r.passes += in_bank;
+        if (in_bank > r.wavefronts) r.wavefronts = in_bank;
+    }
+    return r;
 }
 
 /* Distributed shared memory: the window's first KiB is the system's. */
-static uint32_t ref_window_wavefronts(const access *a, bool atomic)
+static access ref_in_window(const access *a)
 {
     access moved = *a;
-    uint32_t by_bank[4], most = 0;
     for (int i = 0; i < 32; i++) moved.address[i] += 1024;
-    if (!atomic) return ref_t_wavefronts(&moved);
-    ref_atomic_by_bank(&moved, 7, by_bank);
-    for (int b = 0; b < 4; b++) most = by_bank[b] > most ? by_bank[b] : most;
-    return most;
+    return moved;
 }
 
 /* cp.async.cg: distinct pairs of source line and destination sector or line. */
@@ -287,16 +291,20 @@ static counter_set ref_lines(const access *a, const event_memory *e)
     bool local = e->space == EVENT_LOCAL, atomic = e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION;
     bool bypass = e->op == EVENT_COPY_READ && e->flags & EVENT_BYPASS_L1;
     uint32_t sectors = bypass ? ref_bypass_pairs(a, e->address2, 5) : ref_touched(a, local, 5);
-    put(&s, COUNTER_SECTORS, atomic ? ref_atomic(a, 5) : sectors);
+    bool window = e->space == EVENT_DSHARED;
+    access moved = ref_in_window(a);
+    ref_atomics passes = {0, 0, 0};
+    if (atomic) passes = ref_atomic(window ? &moved : a, e->atomic == EVENT_ATOMIC_CAS ? 6 : 7);
+    put(&s, COUNTER_SECTORS, atomic ? passes.sectors : sectors);
     put(&s, COUNTER_SECTORS_IDEAL, least(sectors, (lw_popcount(a->mask) * a->bytes + 31) / 32));
     put(&s, COUNTER_REQUESTS, 1);
     put(&s, COUNTER_TAGS,
         bypass   ? ref_bypass_pairs(a, e->address2, 7)
-        : atomic ? ref_atomic(a, e->atomic == EVENT_ATOMIC_CAS ? 6 : 7)
+        : atomic ? passes.passes
                  : ref_touched(a, local, 7));
     if (e->op == EVENT_STORE || e->op == EVENT_COPY_WRITE) put(&s, COUNTER_SECTORS_PARTIAL, ref_partial(a, local));
     if (e->op == EVENT_LOAD && e->space == EVENT_GLOBAL) put(&s, COUNTER_T_WAVEFRONTS, ref_t_wavefronts(a));
-    if (e->space == EVENT_DSHARED) put(&s, COUNTER_T_WAVEFRONTS, ref_window_wavefronts(a, atomic));
+    if (window) put(&s, COUNTER_T_WAVEFRONTS, atomic ? passes.wavefronts : ref_t_wavefronts(&moved));
     return s;
 }
 
