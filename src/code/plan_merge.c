@@ -4,9 +4,8 @@
  * What the compiler was seen to do for an H200 (tests/hw/kernels: shared_merge.cu, matmul.cu; global accesses and unread
  * words: the machine code of ptxas 13.0): it joins accesses of one basic block with one base register and one guard, in
  * one aligned 16-byte piece that the alignment of the base proves (plan_align.c).
- * Loads: three or four words that include the first one are one 128-bit load, also with a gap; the words {0, 1} and
- * {2, 3} are 64-bit loads; words with a gap and no third one stay alone. Stores: four words, two 64-bit halves or a
- * full pair, no gaps. Barriers, fences, calls, atomics and volatile accesses end the search, stores end it for loads
+ * Loads: three or four words are one 128-bit load, also with a gap; the words {0, 1} and {2, 3} are 64-bit loads; words
+ * with a gap and no third one stay alone. Stores: four words, two 64-bit halves or a full pair, no gaps. Barriers, fences, calls, atomics and volatile accesses end the search, stores end it for loads
  * that they may touch. A vector load with three or four words read stays as it is; with fewer it is a load of those.
  *
  * Shared accesses of 16-bit registers (not of wider ones, which such a load extends, nor of what is needed extended: plan_words.c) become 32-bit ones in aligned pairs
@@ -174,7 +173,7 @@ static void narrow_alone(merger *m, const piece *p, uint32_t joined)
 static uint32_t join_piece(merger *m, const piece *p, uint32_t words, uint32_t zeros)
 {
     uint32_t count = lw_popcount(words), joined = 0;
-    bool most = p->load && count == 3 && (words & 1);
+    bool most = p->load && count == 3;
     if (zeros >= 4 && (words == 15 || most)) {
         join_words(m, p, 15, PIECE_BYTES);
         return 15;
@@ -184,8 +183,8 @@ static uint32_t join_piece(merger *m, const piece *p, uint32_t words, uint32_t z
         join_words(m, p, half, PIECE_BYTES / 2);
         joined |= half;
     }
-    bool gap = words == 5 || words == 10 || (p->load ? words == 14 : count == 3 && words != 7);
-    if (zeros >= 4 && gap && p->members.count > 1 && p->space == PTX_SHARED) mark_members(m, p, PLAN_SHARED_GAP);
+    bool gap = words == 5 || words == 10;
+    if (zeros >= 4 && gap && p->load && p->members.count > 1 && p->space == PTX_SHARED) mark_members(m, p, PLAN_SHARED_GAP);
     return joined;
 }
 
@@ -393,6 +392,24 @@ static void mark_elsewhere(decoder *d, const plan_value *values)
     lw_vec_free(&alone);
 }
 
+/* The last three words of a piece whose first is loaded in another block: if what lies between them moves, it takes part
+ * (tests/programs/dct8x8.cu: DCT). */
+static void mark_first_elsewhere(decoder *d)
+{
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (!is_shared_access(i) || i->op != OP_ld || i->mem.access.joined_at >= 0) continue;
+        for (uint32_t v = 0; v < d->insns.count; v++) {
+            const code_insn *first = &d->insns.items[v];
+            bool is_first = is_shared_access(first) && first->op == OP_ld && first->a == i->a &&
+                            first->mem.offset == i->mem.offset + i->mem.access.joined_at;
+            if (!is_first) continue;
+            plan_mark(d, first->site, PLAN_SHARED_ELSEWHERE);
+            plan_mark(d, i->site, PLAN_SHARED_ELSEWHERE);
+        }
+    }
+}
+
 void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, plan_alignment *alignment)
 {
     merger m = {.d = d, .values = values, .reads = reads, .needs = plan_needs(d), .alignment = alignment};
@@ -407,4 +424,5 @@ void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, pla
     lw_vec_free(&m.open);
     free(m.needs);
     mark_elsewhere(d, values);
+    mark_first_elsewhere(d);
 }

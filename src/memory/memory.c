@@ -45,6 +45,13 @@ static uint64_t span_of(const mem_allocation *a)
     return a->owned + (a->kind == MEM_REGISTERED || a->mapped ? 0 : MEM_RED_ZONE);
 }
 static bool is_pooled(const mem_allocation *a) { return a->kind != MEM_REGISTERED && a->owned <= MEM_POOLED; }
+/* What it takes of a card's pools; 0: it does not lie in them. */
+static uint64_t pool_bytes(const mem_allocation *a)
+{
+    bool var = a->kind == MEM_GLOBAL_VAR, heap = a->kind == MEM_DEVICE || a->kind == MEM_MANAGED || a->kind == MEM_PINNED;
+    if (a->bytes >= MEM_BIG_GRAIN || a->mapped || (!var && (!heap || a->name[0]))) return 0;
+    return lw_round_up(LW_MAX(a->bytes, 1), var ? MEM_POOL_GRAIN : MEM_GRAIN);
+}
 static mem_block *block_of(mem_allocation *entry) { return (mem_block *)entry; }
 static bool is_shared(mem_kind kind) { return kind == MEM_MANAGED || kind == MEM_PINNED; }
 static bool is_limited(mem_kind kind) { return kind == MEM_DEVICE || kind == MEM_MANAGED; }
@@ -203,7 +210,7 @@ void mem_end_entry(mem_window *window, mem_allocation *a)
 {
     window->used[a->device] -= charge(a);
     window->pooled[a->kind] -= is_pooled(a);
-    mem_pool_give(&window->pools[a->kind], a->pool_place, a->owned);
+    mem_pool_give(&window->pools[a->kind], a->pool_place, pool_bytes(a));
     if (is_shared(a->kind) || a->kind == MEM_REGISTERED) __atomic_sub_fetch(&window->shared_live, 1, __ATOMIC_RELEASE);
     a->freed = true;
     if (a->number) a->freed_number = ++window->ended[a->kind];
@@ -271,13 +278,13 @@ static uint64_t place(mem_window *window, mem_region *r, uint64_t bytes, uint64_
     return candidate;
 }
 
-/* The same for a new allocation, small ones of the program as on a card. */
-static uint64_t place_new(mem_window *window, mem_allocation *a, uint64_t alignment)
+/* The same for a new allocation, those of the program as on a card. natural: no other alignment was asked for. */
+static uint64_t place_new(mem_window *window, mem_allocation *a, uint64_t alignment, bool natural)
 {
     mem_region *r = region_of(window, a->kind);
     uint64_t address = 0, span = span_of(a);
-    if (may_wait(a) && is_pooled(a) && alignment == MEM_GRAIN && window->table.count < MEM_POOL_MOST) {
-        a->pool_place = mem_pool_take(&window->pools[a->kind], a->owned);
+    if (pool_bytes(a) && natural && window->table.count < MEM_POOL_MOST) {
+        a->pool_place = mem_pool_take(&window->pools[a->kind], pool_bytes(a));
         if (a->pool_place) address = place(window, r, span, MEM_BIG_GRAIN, true, (a->pool_place - 1) % MEM_BIG_GRAIN);
     }
     return address ? address : place(window, r, span, alignment, false, 0);
@@ -394,7 +401,7 @@ lw_status mem_alloc_on(mem_window *window, uint32_t device, uint64_t bytes, uint
     if (kind == MEM_REGISTERED || (alignment && !lw_is_power_of_2(alignment))) return LW_INVALID_ARGUMENT;
     if (bytes > MEM_WINDOW_BYTES || alignment > MEM_WINDOW_BYTES) return LW_NO_MEMORY;
     uint64_t natural = bytes >= MEM_BIG ? MEM_BIG_GRAIN : MEM_GRAIN;
-    if (alignment < natural) alignment = natural;
+    alignment = LW_MAX(alignment, natural);
     mem_allocation a = {.bytes = bytes, .owned = owned_bytes(bytes, kind), .kind = kind, .flags = flags};
     a.device = (uint8_t)device;
     snprintf(a.name, sizeof a.name, "%s", name ? name : "");
@@ -402,7 +409,7 @@ lw_status mem_alloc_on(mem_window *window, uint32_t device, uint64_t bytes, uint
     pthread_rwlock_wrlock(&window->lock);
     if (window->used[device] + charge(&a) <= window->limit || !is_limited(kind)) {
         uint64_t span = span_of(&a);
-        a.address = place_new(window, &a, alignment);
+        a.address = place_new(window, &a, alignment, alignment == natural);
         if (!a.address && window->quarantine.first) {
             evict_all(window);
             a.address = place(window, region_of(window, kind), span, alignment, false, 0);
@@ -415,7 +422,7 @@ lw_status mem_alloc_on(mem_window *window, uint32_t device, uint64_t bytes, uint
             *out_address = a.address;
             status = LW_OK;
         }
-        if (status != LW_OK) mem_pool_give(&window->pools[kind], a.pool_place, a.owned);
+        if (status != LW_OK) mem_pool_give(&window->pools[kind], a.pool_place, pool_bytes(&a));
     }
     pthread_rwlock_unlock(&window->lock);
     return status;

@@ -8,7 +8,8 @@
 
 #define MEM_GRAIN 512u
 #define MEM_BIG_GRAIN (UINT64_C(2) << 20) /* alignment from MEM_BIG bytes up */
-#define MEM_POOL_GRANULES 32768u          /* 16 MiB of small allocations of a kind are followed */
+#define MEM_POOL_GRAIN 256u               /* of variables; 512 of allocations */
+#define MEM_POOL_GRANULES 65536u          /* 16 MiB of each kind are followed */
 #define MEM_POOL_MOST 4096u /* so many are placed as on a card: each is a mapping of its own to the host's kernel */
 #define MEM_PAGE 4096u
 #define MEM_FREED_KEPT 1024
@@ -73,9 +74,9 @@ void mem_remove_entry(mem_window *window, size_t at); /* what was freed is remem
 void mem_end_entry(mem_window *window, mem_allocation *a);
 void mem_forget_freed(mem_window *window, uint64_t address, uint64_t bytes); /* the range is given out again */
 
-/* bytes: a multiple of MEM_GRAIN. The offset in the chunks and 1; 0: there is no room. */
+/* bytes: a multiple of MEM_POOL_GRAIN. The offset in the chunks and 1; 0: there is no room. */
 uint64_t mem_pool_take(mem_pool *p, uint64_t bytes);
-void mem_pool_give(mem_pool *p, uint64_t place, uint64_t bytes); /* place: what mem_pool_take returned */
+void mem_pool_give(mem_pool *p, uint64_t place, uint64_t bytes); /* as taken, and what it returned */
 
 void mem_let_go(uint64_t address, uint64_t bytes); /* of a reservation: its addresses and their storage */
 
