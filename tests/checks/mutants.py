@@ -94,10 +94,11 @@ def compile_one(name, source, nvcc, build, folder):
     header = os.path.join(folder, "left_out.h")
     inputs = [source, header]
     if not os.path.exists(binary) or any(os.path.getmtime(binary) < os.path.getmtime(i) for i in inputs):
-        flags = re.findall(r"^// nvcc: *(.*)", first_line(source))
-        command = [nvcc, "-gencode", "arch=compute_90,code=compute_90", "-std=c++17", "-lineinfo", "-cudart", "shared",
-                   "--compress-mode=none", "-include", header, "-L" + os.path.join(build, "lib"), "-o", binary, source]
-        if subprocess.run(command + " ".join(flags).split(), capture_output=True).returncode:
+        flags = " ".join(re.findall(r"^// nvcc: *(.*)", first_line(source))).split()
+        target = [] if "-gencode" in flags else ["-gencode", "arch=compute_90,code=compute_90"]
+        command = [nvcc, *target, "-std=c++17", "-lineinfo", "-cudart", "shared", "--compress-mode=none", "-include", header,
+                   "-L" + os.path.join(build, "lib"), "-o", binary, source, *flags]
+        if subprocess.run(command, capture_output=True).returncode:
             return None
     return Program(name, source, binary)
 
