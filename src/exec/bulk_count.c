@@ -51,54 +51,70 @@ void exec_bulk_tell_row(exec_bulk_teller *t, uint64_t address, uint32_t bytes)
     t->bytes += bytes;
 }
 
-/* Bytes that are read, or filled. */
+/* Bytes that are read, or filled: a piece by itself, which is told with the one before where no sector belongs to both. */
 static void count_piece(exec_bulk_teller *t, uint64_t address, uint32_t bytes, bool filled)
 {
-    if (bytes && t->bytes && t->filled != filled) flush(t);
-    if (bytes) t->filled = filled;
+    if (!bytes) return;
+    if (t->bytes && (t->filled != filled || address % SECTOR)) flush(t);
+    t->filled = filled;
     exec_bulk_tell_row(t, address, bytes);
 }
 
-/* 128 bytes at a time, each with all sectors that it touches, what is filled beyond the tensor's edges as if it were read; rows beyond along
- * other dimensions as if they began with a sector. */
-static void count_row(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t row_bytes)
+/* What is filled counts as the sectors that it touches in shared memory: its address as if it lay there. */
+static uint64_t filled_at(uint64_t address, uint64_t shared)
 {
-    uint64_t begin = row->beyond ? row->whole & ~(uint64_t)(SECTOR - 1) : row->whole, end = begin + row_bytes;
-    bool whole = begin % SECTOR == 0;
-    for (uint64_t a = begin, b; a < end; a = b) {
-        b = whole ? end : LW_MIN(a + LINE, end);
-        uint64_t from = row->bytes ? row->address & ~(uint64_t)(SECTOR - 1) : b;
-        uint64_t to = row->bytes ? lw_round_up(row->address + row->bytes, SECTOR) : b;
-        from = LW_MIN(LW_MAX(from, a), b);
-        to = LW_MIN(LW_MAX(to, from), b);
-        if (!whole && t->bytes) flush(t);
-        count_piece(t, a, (uint32_t)(from - a), true);
-        count_piece(t, from, (uint32_t)(to - from), false);
-        count_piece(t, to, (uint32_t)(b - to), true);
+    return (address & ~(uint64_t)(LINE - 1)) + shared % LINE;
+}
+
+/* A part of a row, read or filled: pieces that end with the 128 bytes of shared memory that they lie in. */
+static void count_part(exec_bulk_teller *t, uint64_t address, uint32_t bytes, uint64_t shared, bool filled)
+{
+    for (uint32_t k = 0, n; k < bytes; k += n) {
+        n = LW_MIN(bytes - k, (uint32_t)(LINE - (shared + k) % LINE));
+        count_piece(t, filled ? filled_at(address, shared + k) : address + k, n, filled);
     }
-    if (!whole && t->bytes) flush(t);
+}
+
+void exec_bulk_count_row(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t row_bytes, uint64_t shared)
+{
+    uint32_t front = row->bytes ? row->skip : row_bytes, end = front + row->bytes;
+    count_part(t, row->whole, front, shared, true);
+    count_part(t, row->address, row->bytes, shared + front, false);
+    count_part(t, row->whole + end, row_bytes - end, shared + end, true);
+}
+
+/* The same of a multicast: pieces that are read end with the 128 bytes of global memory, too, and each counts for itself all sectors that
+ * it touches, or more. */
+static void count_cast_part(exec_bulk_teller *t, uint64_t address, uint32_t bytes, uint64_t shared, bool filled)
+{
+    for (uint32_t k = 0, n; k < bytes; k += n) {
+        uint64_t at = filled ? filled_at(address, shared + k) : address + k, begin = at & ~(uint64_t)(SECTOR - 1);
+        n = LW_MIN(bytes - k, (uint32_t)(LINE - LW_MAX((shared + k) % LINE, at % LINE)));
+        uint32_t sectors = (uint32_t)(lw_round_up(at + n, SECTOR) - begin);
+        if (t->bytes) flush(t);
+        count_piece(t, begin, LW_MAX(sectors, (uint32_t)(filled ? FILLED_LEAST : READ_LEAST)), filled);
+        flush(t);
+    }
 }
 
 static void count_run(exec_bulk_teller *t)
 {
-    if (t->run_bytes) count_row(t, &t->run, t->run_bytes);
+    if (t->run_bytes) count_piece(t, t->run, t->run_bytes, t->run_filled);
     t->run_bytes = 0;
 }
 
-void exec_bulk_count_row(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t row_bytes)
+/* Slices that follow each other are one piece, those that are filled apart; it ends with the 128 bytes of shared memory that it lies in. What
+ * is filled takes the sectors that it touches there. */
+void exec_bulk_count_slice(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t bytes, uint64_t shared)
 {
-    bool joins = row->follows && t->run_bytes && t->run.whole + t->run_bytes == row->whole;
-    if (!joins) {
-        count_run(t);
-        t->run = *row;
-    } else if (row->bytes) {
-        if (!t->run.bytes) {
-            t->run.skip = t->run_bytes;
-            t->run.address = row->address;
-        }
-        t->run.bytes += row->bytes;
+    bool filled = !row->bytes;
+    bool behind = filled || t->run + t->run_bytes == row->address;
+    if (!row->follows || shared % LINE == 0 || t->run_filled != filled || !behind) count_run(t);
+    if (!t->run_bytes) {
+        t->run = filled ? filled_at(row->whole, shared) : row->address;
+        t->run_filled = filled;
     }
-    t->run_bytes += row_bytes;
+    t->run_bytes += bytes;
 }
 
 void exec_bulk_flush(exec_bulk_teller *t)
@@ -107,29 +123,10 @@ void exec_bulk_flush(exec_bulk_teller *t)
     if (t->bytes || !t->flags) flush(t);
 }
 
-/* A piece by itself: all sectors that it touches, of what is filled as if it began with one; or more. */
-static void count_apart(exec_bulk_teller *t, uint64_t address, uint32_t bytes, bool filled)
-{
-    uint64_t begin = address & ~(uint64_t)(SECTOR - 1), end = lw_round_up((filled ? begin : address) + bytes, SECTOR);
-    if (t->bytes) flush(t);
-    count_piece(t, begin, LW_MAX((uint32_t)(end - begin), (uint32_t)(filled ? FILLED_LEAST : READ_LEAST)), filled);
-    flush(t);
-}
-
-/* Pieces end with the 128 bytes of shared memory that they lie in, those that are read also with those of global memory. */
-static void count_pieces(exec_bulk_teller *t, uint64_t address, uint32_t bytes, uint64_t shared, bool filled)
-{
-    for (uint32_t k = 0, n; k < bytes; k += n) {
-        uint64_t at = filled ? 0 : (address + k) % LINE;
-        n = LW_MIN(bytes - k, (uint32_t)(LINE - LW_MAX((shared + k) % LINE, at)));
-        count_apart(t, address + k, n, filled);
-    }
-}
-
 void exec_bulk_count_cast(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t row_bytes, uint64_t shared)
 {
     uint32_t front = row->bytes ? row->skip : row_bytes, end = front + row->bytes;
-    count_pieces(t, row->whole, front, shared, true);
-    count_pieces(t, row->address, row->bytes, shared + front, false);
-    count_pieces(t, row->whole + end, row_bytes - end, shared + end, true);
+    count_cast_part(t, row->whole, front, shared, true);
+    count_cast_part(t, row->address, row->bytes, shared + front, false);
+    count_cast_part(t, row->whole + end, row_bytes - end, shared + end, true);
 }

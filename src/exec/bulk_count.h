@@ -28,10 +28,11 @@ typedef struct exec_bulk_teller {
     uint64_t other;   /* address of the other side */
     uint64_t address; /* of what was not told yet */
     uint32_t bytes;
-    uint8_t flags;       /* EVENT_PART behind the first */
-    bool filled;         /* what was not told yet */
-    exec_tensor_row run; /* slices of an interleaved map that follow each other, which count as one row */
+    uint8_t flags;   /* EVENT_PART behind the first */
+    bool filled;     /* what was not told yet */
+    bool run_filled; /* slices of an interleaved map that follow each other: */
     uint32_t run_bytes;
+    uint64_t run;
 } exec_bulk_teller;
 
 /* Adds bytes in global memory. */
@@ -39,8 +40,10 @@ void exec_bulk_tell_row(exec_bulk_teller *t, uint64_t address, uint32_t bytes);
 /* Tells what was added; without that it tells, once, that nothing was accessed. */
 void exec_bulk_flush(exec_bulk_teller *t);
 /* Adds a row of row_bytes as a card counts it: of a copy to one block, or from one. */
-void exec_bulk_count_row(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t row_bytes);
-/* The same of a copy to several blocks of the cluster, of what L2 reads once for all; shared: where the row lies there. */
+void exec_bulk_count_row(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t row_bytes, uint64_t shared);
+/* The same of a slice of an interleaved map, which lies at `shared` in shared memory. */
+void exec_bulk_count_slice(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t bytes, uint64_t shared);
+/* The same of a row of a copy to several blocks of the cluster, of what L2 reads once for all; shared: where the row lies there. */
 void exec_bulk_count_cast(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t row_bytes, uint64_t shared);
 
 #endif

@@ -125,8 +125,8 @@ exec_tensor_row exec_tensor_box_next(exec_tensor_box *b)
     bool slice_inside;
     int64_t first = b->outer ? b->at[0] : 0, low = LW_MAX(-first, (int64_t)0), high = b->inner;
     if (b->outer) high = LW_MIN(high, (int64_t)dim_of(b->map, 0) - first);
-    row.beyond = !find_row(b, &offset, &slice_inside);
-    bool inside = !row.beyond && slice_inside && low < high;
+    bool beyond = !find_row(b, &offset, &slice_inside);
+    bool inside = !beyond && slice_inside && low < high;
     row.whole = b->map->address + offset + (uint64_t)first * b->element;
     if (inside) {
         row.skip = (uint32_t)low * b->element;

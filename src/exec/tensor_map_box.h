@@ -30,7 +30,6 @@ typedef struct exec_tensor_row {
     uint64_t address; /* of the part's first byte in global memory */
     uint32_t skip;    /* bytes of the row in front of it */
     uint32_t bytes;   /* 0: none */
-    bool beyond;      /* outside along another dimension than the innermost */
     bool follows;     /* a slice that lies behind the one before, along W */
 } exec_tensor_row;
 

@@ -162,8 +162,10 @@ static bool check_rows(const tensor_copy *c, bool writes)
         exec_tensor_row row = exec_tensor_box_next(&box);
         if (row.bytes && !global_row(c, &row, writes)) return false;
         if (writes) continue;
-        if (cast) exec_bulk_count_cast(&counted, &row, box.row_bytes, c->shared + r * box.pitch);
-        else exec_bulk_count_row(&counted, &row, box.row_bytes);
+        uint64_t shared = c->shared + r * box.pitch;
+        if (cast) exec_bulk_count_cast(&counted, &row, box.row_bytes, shared);
+        else if (c->map.interleave) exec_bulk_count_slice(&counted, &row, box.row_bytes, shared);
+        else exec_bulk_count_row(&counted, &row, box.row_bytes, shared);
         exec_bulk_tell_row(&read, row.address, row.bytes);
     }
     if (writes) return true;
@@ -240,6 +242,17 @@ static void reduce_row(const tensor_copy *c, uint8_t *to, const uint8_t *from, u
     if (c->x->fields) exec_watch_after(c->x, c->lane, to, bytes, true, true);
 }
 
+/* The part of a row that lies in the tensor, as a card counts it. */
+static void count_stored(const tensor_copy *c, const tensor_tile *tile, uint64_t start, const exec_tensor_row *row,
+                         exec_bulk_teller *t)
+{
+    exec_tensor_row stored = {
+        .whole = row->address, .address = row->address, .bytes = row->bytes, .follows = row->follows};
+    t->other = tile->seen + start + row->skip;
+    if (c->map.interleave) exec_bulk_count_slice(t, &stored, row->bytes, t->other);
+    else exec_bulk_count_row(t, &stored, row->bytes, t->other);
+}
+
 static bool store_row(const tensor_copy *c, const tensor_tile *tile, uint64_t start, const exec_tensor_row *row,
                       exec_bulk_teller *t)
 {
@@ -255,14 +268,8 @@ static bool store_row(const tensor_copy *c, const tensor_tile *tile, uint64_t st
         memcpy(to, bytes + row->skip, row->bytes);
         exec_note_overwrite(c->x, to, row->bytes);
     }
-    exec_tensor_row stored = {
-        .whole = row->address, .address = row->address, .bytes = row->bytes, .follows = row->follows};
-    t->other = tile->seen + start;
-    if (reduces) exec_bulk_tell_row(t, row->address, row->bytes);
-    else exec_bulk_count_row(t, &stored, row->bytes);
-    if (reduces) exec_bulk_flush(t);
-    else if (exec_wants_stated(c->x))
-        tell_pieces(c, tile, t->op, start, row->skip, row->skip + row->bytes, row->address);
+    count_stored(c, tile, start, row, t);
+    if (exec_wants_stated(c->x)) tell_pieces(c, tile, t->op, start, row->skip, row->skip + row->bytes, row->address);
     if (reduces && c->x->fields) exec_watch_end(c->x);
     return true;
 }
@@ -296,7 +303,7 @@ static bool store(tensor_copy *c)
     tell_tile(c, &tile, EVENT_COPY_READ, EVENT_COUNTED + 1);
     tell_tile(c, &tile, EVENT_COPY_READ, EVENT_ACCESS + 1);
     exec_bulk_teller t = teller_of(c, reduces ? EVENT_REDUCTION : EVENT_COPY_WRITE, tile.seen);
-    if (!reduces) t.only = EVENT_COUNTED + 1;
+    t.only = EVENT_COUNTED + 1;
     for (uint64_t r = 0; r < box.rows; r++) {
         exec_tensor_row row = exec_tensor_box_next(&box);
         if (!store_row(c, &tile, r * box.pitch, &row, &t)) return false;

@@ -2,7 +2,8 @@
 /* What the profiler counts of copies by tensor maps of 1 to 5 dimensions, with element strides, im2col, interleaved, multicast: one
  * launch a case; a line per case, in the order of the launches. Even cases are those that rules may be fitted to, odd ones are
  * held out.
- *   count_tensor_map PART      tiles | strides | columns | casts | others | interleaved | more-casts | sliced | bulks, under ncu
+ *   count_tensor_map PART      tiles | strides | columns | casts | others | interleaved | more-casts | sliced | slices16 | edges | bulks,
+ *                              under ncu
  *   count_tensor_map PART 1    also prints FNV-1a of shared memory of each case that loads
  * The size of dynamic shared memory tells the cases apart in a report: 32,768 bytes and 16 a case. */
 #include "map_case.h"
@@ -218,6 +219,44 @@ static void sliced(void)
     }
 }
 
+/* More of those whose slices have 16 bytes. */
+static void slices16(void)
+{
+    for (int k = 0; k < 110; k++) {
+        Case c = slices(number + 1000);
+        uint64_t stride = 16;
+        c.type = 2, c.bytes = 4, c.fill = 0, c.interleave = 1, c.how = k < 80 ? LOAD : k % 4 ? STORE : REDUCE;
+        for (int d = 0; d < c.rank; d++) {
+            c.box[d] = d ? c.box[d] : 4 * (1 + (c.box[0] - 1) / 4), c.dims[0] = 4 + random_of(number, 90, 24);
+            if (d) c.strides[d - 1] = stride;
+            stride *= c.dims[d] + random_of(number, 91 + d, 2);
+        }
+        if (random_of(number, 98, 3)) c.steps[0] = 1;
+        if (k % 3 && k % 12 != 5 && (c.how != REDUCE || c.rank == 4)) as_columns(number + 1000, &c);
+        for (int d = 0; d < c.rank && c.how != LOAD; d++) {
+            c.at[d] = abs(c.at[d]) % 2;
+            if (d < 3) c.lower[d] = c.upper[d] = c.offset[d] = 0;
+        }
+        if (c.how == LOAD && !c.im2col && c.rank == 3) c.ranks = 2, c.mask = 3;
+        run(c);
+    }
+}
+
+/* Wide rows that begin anywhere and go over the tensor's edges, to one block or to two. */
+static void edges(void)
+{
+    for (int k = 0; k < 60; k++) {
+        Case c = plain(LOAD, k & 1 ? 6 : 2, k & 2 ? 2 : k % 8 ? 3 : 1);
+        unsigned sixteen = 16 / c.bytes, all = c.dims[0] / sixteen;
+        c.box[0] = sixteen * (1 + random_of(number, 200, 20));
+        if (c.box[0] > 256) c.box[0] = 256;
+        c.at[0] = (int)(sixteen * random_of(number, 201, 12)) - (int)(sixteen * 6) + (random_of(number, 202, 2) ? (int)(sixteen * (all - 6)) : 0);
+        for (int d = 1; d < c.rank; d++) c.box[d] = 1 + random_of(number, 203 + d, 4), c.at[d] = (int)random_of(number, 206 + d, 5) - 2;
+        if (k % 3 == 0 && c.rank > 1) c.ranks = 2, c.mask = k % 2 ? 3 : 1;
+        run(c);
+    }
+}
+
 /* Copies without a map. */
 static void bulks(void)
 {
@@ -247,6 +286,8 @@ int main(int argc, char **argv)
     if (!strcmp(part, "interleaved")) interleaved();
     if (!strcmp(part, "more-casts")) more_casts();
     if (!strcmp(part, "sliced")) sliced();
+    if (!strcmp(part, "slices16")) slices16();
+    if (!strcmp(part, "edges")) edges();
     if (!strcmp(part, "bulks")) bulks();
     return 0;
 }
