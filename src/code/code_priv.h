@@ -61,6 +61,7 @@ typedef struct code_tensor {
     bool sparse;               /* of A half the elements are kept; the metadata says which */
     uint8_t selector;          /* sparse: which lanes' metadata */
     uint8_t rounding;          /* f64: PTX_RND_* */
+    bool half_c;               /* m8n8k4 of f16: D is f32, C f16; register k of C holds element k in its half k mod 2 */
     bool column_a,
         row_b; /* m8n8k4 of f16: how its fragments are laid out; wgmma: a descriptor's matrix lies along m or n */
     /* wgmma: products of 16 rows, which are a warp's, and so many columns, by eight (n). */

@@ -66,7 +66,7 @@ int decode_tensor_type(const decode_parts *p, uint32_t k)
     return -1;
 }
 
-/* The four types at the end of the mnemonic: of D, A, B, C; those of C and D must be the same here. */
+/* The four types at the end of the mnemonic: of D, A, B, C; those of C and D are the same but for m8n8k4 with f16 and f32. */
 static bool read_types(const decode_parts *p, code_tensor *t)
 {
     int types[4];
@@ -77,7 +77,8 @@ static bool read_types(const decode_parts *p, code_tensor *t)
         if (found == 4) return false;
         types[found++] = type;
     }
-    if (found != 4 || types[0] != types[3]) return false;
+    t->half_c = found == 4 && t->m == 8 && types[0] == TENSOR_F32 && types[1] == TENSOR_F16 && types[3] == TENSOR_F16;
+    if (found != 4 || (types[0] != types[3] && !t->half_c)) return false;
     t->c = (uint8_t)types[0];
     t->a = (uint8_t)types[1];
     t->b = (uint8_t)types[2];
@@ -181,6 +182,13 @@ bool decode_tensor_registers(decoder *d, code_list *l, uint32_t *at, const ptx_o
     return true;
 }
 
+static bool put_half_c(decoder *d, code_list *l, uint32_t *at)
+{
+    if (!decode_vector_fits(d, &d->ops[3], 4)) return false;
+    for (uint32_t k = 0; k < 8; k++) l->ref[(*at)++] = decode_source(d, decode_element(&d->ops[3], k / 2), LANE_u32);
+    return true;
+}
+
 void decode_mma(decoder *d)
 {
     decode_parts p = decode_split(d->in->mnemonic);
@@ -192,7 +200,9 @@ void decode_mma(decoder *d)
     at = t->registers_c;
     if (!decode_tensor_registers(d, l, &at, &d->ops[1], t->registers_a, bytes, false)) return;
     if (!decode_tensor_registers(d, l, &at, &d->ops[2], t->registers_b, bytes, false)) return;
-    if (!decode_tensor_registers(d, l, &at, &d->ops[3], t->registers_c, bytes, false)) return;
+    if (t->half_c ? !put_half_c(d, l, &at)
+                  : !decode_tensor_registers(d, l, &at, &d->ops[3], t->registers_c, bytes, false))
+        return;
     if (t->sparse) {
         int64_t selector;
         if (!decode_is_int(&d->ops[5], &selector) || selector < 0 || selector > 3) {

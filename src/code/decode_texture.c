@@ -94,7 +94,8 @@ static bool read_operands(decoder *d, const texture_form *f, texture_operands *o
     out->more_count = f->how == CODE_TEXTURE_LEVEL ? 1 : f->how == CODE_TEXTURE_GRADIENT ? 2 : 0;
     for (uint32_t k = 0; k < out->more_count && next < count; k++) out->more[k] = &d->ops[next++];
     bool complete = !out->more_count || out->more[out->more_count - 1];
-    if (next < count && d->ops[next].kind == PTX_OP_VECTOR) out->offset = &d->ops[next++];
+    bool scalar = f->dimensions == 1; /* of one dimension offsets are no vector, and depths are not compared */
+    if (next < count && (scalar || d->ops[next].kind == PTX_OP_VECTOR)) out->offset = &d->ops[next++];
     uint32_t taken = f->dimensions + f->layered;
     for (uint32_t k = 0; complete && f->how == CODE_TEXTURE_GRADIENT && k < 2; k++)
         complete = values_of(out->more[k]) >= f->dimensions;

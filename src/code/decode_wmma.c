@@ -379,13 +379,13 @@ static void put_sources(decoder *d, code_list *l, uint32_t *at, const ptx_operan
 
 /* The results go to registers of their own first: an operand of the next product may be a result of this instruction. */
 static void emit_product(decoder *d, const code_tensor *t, const part_of_product *part, const ptx_operand *a,
-                         const ptx_operand *b, code_ref *results)
+                         const ptx_operand *b, const code_ref *c, code_ref *results)
 {
     uint32_t bytes = t->a == TENSOR_F64 ? 8 : 4, at = t->registers_c;
     code_list *l = decode_new_list(d, (uint32_t)t->registers_a + t->registers_b + 2u * t->registers_c);
     put_sources(d, l, &at, a, part->a, t->registers_a, bytes);
     put_sources(d, l, &at, b, part->b, t->registers_b, bytes);
-    put_sources(d, l, &at, &d->ops[3], part->c, t->registers_c, bytes);
+    for (uint32_t k = 0; k < t->registers_c; k++) l->ref[at++] = c[part->c + k];
     for (uint32_t k = 0; k < t->registers_c; k++) {
         l->ref[k] = results[part->c + k] = decode_temp(d, bytes);
         l->results = k + 1;
@@ -396,8 +396,14 @@ static void emit_product(decoder *d, const code_tensor *t, const part_of_product
     decode_last_info(d)->list = l;
 }
 
+/* What mma does not have: D and C of f16 and f32. They are summed as f32: C is widened before, or D rounded behind (to zero with
+ * .satfinite, which the assembler makes nothing else of), as machine code for sm_90 does it. */
+typedef struct mixed_types {
+    uint8_t d, c; /* enum code_tensor_type */
+} mixed_types;
+
 /* The types of D, A, B and C, of which f16's products name only the first and the last. */
-static bool read_types(const decode_parts *p, code_tensor *t)
+static bool read_types(const decode_parts *p, code_tensor *t, mixed_types *mixed)
 {
     int types[4];
     uint32_t found = 0;
@@ -408,10 +414,46 @@ static bool read_types(const decode_parts *p, code_tensor *t)
         types[found++] = type;
     }
     if (found != 2 && found != 4) return false;
-    t->c = (uint8_t)types[0];
+    *mixed = (mixed_types){.d = (uint8_t)types[0], .c = (uint8_t)types[found - 1]};
     t->a = (uint8_t)(found == 4 ? types[1] : TENSOR_F16);
     t->b = (uint8_t)(found == 4 ? types[2] : TENSOR_F16);
-    return types[0] == types[found - 1] && t->a == t->b;
+    t->c = mixed->d == mixed->c ? mixed->d : TENSOR_F32;
+    bool floats =
+        (mixed->d == TENSOR_F16 || mixed->d == TENSOR_F32) && (mixed->c == TENSOR_F16 || mixed->c == TENSOR_F32);
+    return t->a == t->b && (mixed->d == mixed->c || (floats && found == 2));
+}
+
+/* C's registers as those of the sum. */
+static void find_addends(decoder *d, const mixed_types *mixed, uint32_t count, code_ref *out)
+{
+    const ptx_operand *c = &d->ops[3];
+    bool widens = mixed->c == TENSOR_F16 && mixed->d == TENSOR_F32;
+    for (uint32_t k = 0; k < count; k++) {
+        const ptx_operand *one = decode_element(c, widens ? k / 2 : k);
+        out[k] = decode_source(d, one, mixed->c == TENSOR_F64 ? LANE_u64 : LANE_u32);
+        if (!widens) continue;
+        if (k % 2) out[k] = compute(d, OP_shr_u32, out[k], decode_constant(d, 16, 4), 4);
+        out[k] = compute(d, OP_cvt_f32_h16, compute(d, OP_cvt_u16_u32, out[k], CODE_NO_REF, 2), CODE_NO_REF, 4);
+    }
+}
+
+/* The sum's registers as those of D. */
+static void put_results(decoder *d, const code_tensor *t, const mixed_types *mixed, uint32_t count,
+                        const code_ref *results)
+{
+    bool narrows = mixed->d == TENSOR_F16 && t->c == TENSOR_F32;
+    uint32_t bytes = t->a == TENSOR_F64 ? 8 : 4;
+    for (uint32_t k = 0; k < count; k++) {
+        const ptx_operand *to = decode_element(&d->ops[0], k);
+        if (to->kind == PTX_OP_SINK) continue;
+        code_ref r = decode_result(d, to, code_lane_of_bytes(bytes));
+        code_insn *i = decode_emit(d, narrows ? OP_cvt_h16x2_f32 : decode_mov_of_bytes(bytes));
+        i->d = r;
+        i->a = results[narrows ? 2 * k + 1 : k];
+        if (narrows) i->b = results[2 * k];
+        if (narrows) i->alu.mods = t->satfinite ? PTX_RND_RZ : PTX_RND_RN;
+        decode_flush(d);
+    }
 }
 
 /* The product of mma that the shape's is made of: of m8n32 the transposed one. */
@@ -426,43 +468,37 @@ static void set_part_shape(const wmma_shape *s, code_tensor *t)
 static void decode_product(decoder *d, const decode_parts *p)
 {
     wmma_shape s;
-    fragment a, b, c;
+    fragment a, b, c, to, sum; /* c, to: of C and D in the instruction */
+    mixed_types mixed;
     code_tensor *t = LW_NEW(d->arena, code_tensor);
     bool known =
         decode_known_parts(d, p, 1,
                            "mma sync aligned row col m16n16k16 m32n8k16 m8n32k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128 "
                            "satfinite xor and popc rn rz rm rp f16 bf16 tf32 f32 s32 f64 s8 u8 s4 u4 b1");
     if (!known || !decode_operands_are(d, 4)) return;
-    bool fits = read_shape(p, &s) && read_types(p, t) && describe(&s, FRAGMENT_A, t->a, true, &a) &&
-                describe(&s, FRAGMENT_B, t->b, false, &b) && describe(&s, FRAGMENT_C, t->c, true, &c);
+    bool fits = read_shape(p, &s) && read_types(p, t, &mixed) && describe(&s, FRAGMENT_A, t->a, true, &a) &&
+                describe(&s, FRAGMENT_B, t->b, false, &b) && describe(&s, FRAGMENT_C, mixed.c, true, &c) &&
+                describe(&s, FRAGMENT_C, mixed.d, true, &to) && describe(&s, FRAGMENT_C, t->c, true, &sum);
     if (fits) set_part_shape(&s, t);
     if (!fits || !decode_tensor_finish(p, t)) {
         decode_problem(d, "'%s': this product of matrices is not supported", d->in->mnemonic);
         return;
     }
     if (t->a == TENSOR_TF32) t->step = 4; /* recorded: wmma sums four of k at a time, mma.m16n8k8 eight */
-    if (!decode_vector_fits(d, &d->ops[0], c.registers) || !decode_vector_fits(d, &d->ops[1], a.registers) ||
+    if (!decode_vector_fits(d, &d->ops[0], to.registers) || !decode_vector_fits(d, &d->ops[1], a.registers) ||
         !decode_vector_fits(d, &d->ops[2], b.registers) || !decode_vector_fits(d, &d->ops[3], c.registers))
         return;
     bool turned = s.m == 8 && s.n == 32;
-    uint32_t bytes = t->a == TENSOR_F64 ? 8 : 4;
     const ptx_operand *first = &d->ops[turned ? 2 : 1], *second = &d->ops[turned ? 1 : 2];
-    code_ref results[8];
-    for (uint32_t at = 0, k = 0; at < c.registers; at += t->registers_c, k++) {
+    code_ref addends[8], results[8];
+    find_addends(d, &mixed, sum.registers, addends);
+    for (uint32_t at = 0, k = 0; at < sum.registers; at += t->registers_c, k++) {
         part_of_product part = {.c = at};
         if (s.m == 16) part.b = k * t->registers_b; /* the columns from 8 on */
         else part.a = k * t->registers_a;           /* the rows from 16 on */
-        emit_product(d, t, &part, first, second, results);
+        emit_product(d, t, &part, first, second, addends, results);
     }
-    for (uint32_t k = 0; k < c.registers; k++) {
-        const ptx_operand *to = decode_element(&d->ops[0], k);
-        if (to->kind == PTX_OP_SINK) continue;
-        code_ref r = decode_result(d, to, code_lane_of_bytes(bytes));
-        code_insn *i = decode_emit(d, decode_mov_of_bytes(bytes));
-        i->d = r;
-        i->a = results[k];
-        decode_flush(d);
-    }
+    put_results(d, t, &mixed, to.registers, results);
 }
 
 void decode_wmma(decoder *d)

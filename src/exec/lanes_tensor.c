@@ -458,6 +458,20 @@ static float half_of(exec_ctx *x, const code_ref *refs, uint32_t lane, uint32_t 
     return widen(LANES(uint32_t, refs[i / 2])[lane] >> 16 * (i & 1));
 }
 
+/* Element i of what a lane has of C; row, column: where it lies. */
+static uint32_t addend_of(exec_ctx *x, const code_tensor *t, const code_ref *rc, uint32_t lane, uint32_t i,
+                          uint32_t row, uint32_t column)
+{
+    if (t->half_c) {
+        uint32_t holder = 16 * (row >> 2) + (lane & 12) + (row & 3), bits;
+        float value = widen(LANES(uint32_t, rc[column])[holder] >> 16 * (column & 1) & 0xffff);
+        memcpy(&bits, &value, sizeof bits);
+        return bits;
+    }
+    if (t->c == TENSOR_F32) return LANES(uint32_t, rc[i])[lane];
+    return LANES(uint32_t, rc[i / 2])[lane] >> 16 * (i & 1) & 0xffff;
+}
+
 /* The lanes 4p..4p+3 and 16+4p..16+4p+3 hold product p. h: upper half of the warp, q: lane in its four. */
 static void multiply_quads(exec_ctx *x, const code_tensor *t, const code_list *l)
 {
@@ -480,8 +494,7 @@ static void multiply_quads(exec_ctx *x, const code_tensor *t, const code_list *l
                 bool wide = t->c == TENSOR_F32;
                 uint32_t row = wide ? (lane & 1) + (i & 2) + 4 * h : q + 4 * h;
                 uint32_t column = wide ? (i & 4) + (lane & 2) + (i & 1) : i;
-                uint32_t c =
-                    wide ? LANES(uint32_t, rc[i])[lane] : LANES(uint32_t, rc[i / 2])[lane] >> 16 * (i & 1) & 0xffff;
+                uint32_t c = addend_of(x, t, rc, lane, i, row, column);
                 out[n][i] = chain_of_four(t, a[row], b[column], c);
             }
         }

@@ -532,6 +532,12 @@ UNIT_CASE(gathers_offsets_and_queries)
     CHECK_NEAR(float_at(out, 0, 0), 0, 0);
     CHECK_EQ_INT(run_one(FETCH("tex.2d.v4.f32.f32", "[%rd0, {%f0, %f1}], {%r2, %r3}"), t, &in, out), 0);
     CHECK_NEAR(float_at(out, 0, 0), 3 * 8 + 4, 0);
+    host_array *line = NULL;
+    REQUIRE(!host_array_create(host_get(), &one_float, 8, 0, 0, 0, &line));
+    for (uint64_t k = 0; k < 8; k++) row_of(line, 0, 0)[k] = (float)k;
+    uint64_t flat = texture_of((host_texture_desc){.resource = HOST_RESOURCE_ARRAY, .array = line});
+    CHECK_EQ_INT(run_one(FETCH("tex.1d.v4.f32.f32", "[%rd0, %f0], %r2"), flat, &in, out), 0);
+    CHECK_NEAR(float_at(out, 0, 0), 4, 0); /* texel 3 and one: of one dimension offsets are no vector */
     CHECK_EQ_INT(run_one("tex.2d.v2.f16x2.f32 {%o0, %o1}, [%rd0, {%f0, %f1}];", t, &in, out), 0);
     CHECK_EQ_INT(out[0][0], 0x5160); /* 43 */
     CHECK_EQ_INT(run_one("txq.width.b32 %o0, [%rd0];\ntxq.height.b32 %o1, [%rd0];\n"
