@@ -358,8 +358,8 @@ static void tell_source(exec_ctx *x, const code_insn *i, const bulk *b, event_sp
     exec_bulk_flush(&t);
     t.flags = 0;
     t.only = EVENT_COUNTED + 1;
-    if (b->multicast) exec_bulk_count_cast(&t, &all, b->bytes, b->to);
-    else exec_bulk_count_row(&t, &all, b->bytes, b->to);
+    t.cast = b->multicast;
+    exec_bulk_count_row(&t, &all, b->bytes, b->to);
     exec_bulk_flush(&t);
 }
 

@@ -1,5 +1,5 @@
 /* bulk_count.c: how a card counts what bulk copies read and write in global memory (tests/hw/h100-more-tensor-copies.csv and
- * h200-multicasts.csv). */
+ * h200-more-tensor-copies.csv). */
 #include "exec/bulk_count.h"
 
 enum { LINE = 128, SECTOR = 32, READ_LEAST = 2 * SECTOR, FILLED_LEAST = 3 * SECTOR };
@@ -66,9 +66,27 @@ static uint64_t filled_at(uint64_t address, uint64_t shared)
     return (address & ~(uint64_t)(LINE - 1)) + shared % LINE;
 }
 
+/* Of a multicast: pieces that are read end with the 128 bytes of global memory, too, and each counts for itself all sectors that it touches,
+ * or more. */
+static void count_cast_part(exec_bulk_teller *t, uint64_t address, uint32_t bytes, uint64_t shared, bool filled)
+{
+    for (uint32_t k = 0, n; k < bytes; k += n) {
+        uint64_t at = filled ? filled_at(address, shared + k) : address + k, begin = at & ~(uint64_t)(SECTOR - 1);
+        n = LW_MIN(bytes - k, (uint32_t)(LINE - LW_MAX((shared + k) % LINE, at % LINE)));
+        uint32_t sectors = (uint32_t)(lw_round_up(at + n, SECTOR) - begin);
+        if (t->bytes) flush(t);
+        count_piece(t, begin, LW_MAX(sectors, (uint32_t)(filled ? FILLED_LEAST : READ_LEAST)), filled);
+        flush(t);
+    }
+}
+
 /* A part of a row, read or filled: pieces that end with the 128 bytes of shared memory that they lie in. */
 static void count_part(exec_bulk_teller *t, uint64_t address, uint32_t bytes, uint64_t shared, bool filled)
 {
+    if (t->cast) {
+        count_cast_part(t, address, bytes, shared, filled);
+        return;
+    }
     for (uint32_t k = 0, n; k < bytes; k += n) {
         n = LW_MIN(bytes - k, (uint32_t)(LINE - (shared + k) % LINE));
         count_piece(t, filled ? filled_at(address, shared + k) : address + k, n, filled);
@@ -83,35 +101,21 @@ void exec_bulk_count_row(exec_bulk_teller *t, const exec_tensor_row *row, uint32
     count_part(t, row->whole + end, row_bytes - end, shared + end, true);
 }
 
-/* The same of a multicast: pieces that are read end with the 128 bytes of global memory, too, and each counts for itself all sectors that
- * it touches, or more. */
-static void count_cast_part(exec_bulk_teller *t, uint64_t address, uint32_t bytes, uint64_t shared, bool filled)
-{
-    for (uint32_t k = 0, n; k < bytes; k += n) {
-        uint64_t at = filled ? filled_at(address, shared + k) : address + k, begin = at & ~(uint64_t)(SECTOR - 1);
-        n = LW_MIN(bytes - k, (uint32_t)(LINE - LW_MAX((shared + k) % LINE, at % LINE)));
-        uint32_t sectors = (uint32_t)(lw_round_up(at + n, SECTOR) - begin);
-        if (t->bytes) flush(t);
-        count_piece(t, begin, LW_MAX(sectors, (uint32_t)(filled ? FILLED_LEAST : READ_LEAST)), filled);
-        flush(t);
-    }
-}
-
 static void count_run(exec_bulk_teller *t)
 {
-    if (t->run_bytes) count_piece(t, t->run, t->run_bytes, t->run_filled);
+    count_part(t, t->run, t->run_bytes, t->run_shared, t->run_filled);
     t->run_bytes = 0;
 }
 
-/* Slices that follow each other are one piece, those that are filled apart; it ends with the 128 bytes of shared memory that it lies in. What
- * is filled takes the sectors that it touches there. */
+/* Slices that follow each other along W are one part, those that are filled apart. */
 void exec_bulk_count_slice(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t bytes, uint64_t shared)
 {
     bool filled = !row->bytes;
     bool behind = filled || t->run + t->run_bytes == row->address;
-    if (!row->follows || shared % LINE == 0 || t->run_filled != filled || !behind) count_run(t);
+    if (!row->follows || t->run_filled != filled || !behind) count_run(t);
     if (!t->run_bytes) {
-        t->run = filled ? filled_at(row->whole, shared) : row->address;
+        t->run = filled ? row->whole : row->address;
+        t->run_shared = shared;
         t->run_filled = filled;
     }
     t->run_bytes += bytes;
@@ -121,12 +125,4 @@ void exec_bulk_flush(exec_bulk_teller *t)
 {
     count_run(t);
     if (t->bytes || !t->flags) flush(t);
-}
-
-void exec_bulk_count_cast(exec_bulk_teller *t, const exec_tensor_row *row, uint32_t row_bytes, uint64_t shared)
-{
-    uint32_t front = row->bytes ? row->skip : row_bytes, end = front + row->bytes;
-    count_cast_part(t, row->whole, front, shared, true);
-    count_cast_part(t, row->address, row->bytes, shared + front, false);
-    count_cast_part(t, row->whole + end, row_bytes - end, shared + end, true);
 }

@@ -154,17 +154,16 @@ static exec_bulk_teller teller_of(const tensor_copy *c, event_op op, uint64_t ot
 static bool check_rows(const tensor_copy *c, bool writes)
 {
     exec_tensor_box box = c->box;
-    bool cast = c->insn->mem.list->ref[2] != CODE_NO_REF;
     exec_bulk_teller counted = teller_of(c, EVENT_COPY_READ, c->shared), read = counted;
     counted.only = EVENT_COUNTED + 1;
+    counted.cast = c->insn->mem.list->ref[2] != CODE_NO_REF;
     read.only = EVENT_ACCESS + 1;
     for (uint64_t r = 0; r < box.rows; r++) {
         exec_tensor_row row = exec_tensor_box_next(&box);
         if (row.bytes && !global_row(c, &row, writes)) return false;
         if (writes) continue;
         uint64_t shared = c->shared + r * box.pitch;
-        if (cast) exec_bulk_count_cast(&counted, &row, box.row_bytes, shared);
-        else if (c->map.interleave) exec_bulk_count_slice(&counted, &row, box.row_bytes, shared);
+        if (c->map.interleave) exec_bulk_count_slice(&counted, &row, box.row_bytes, shared);
         else exec_bulk_count_row(&counted, &row, box.row_bytes, shared);
         exec_bulk_tell_row(&read, row.address, row.bytes);
     }
