@@ -128,30 +128,60 @@ static double get_work(blas_type work, const void *from, int64_t at)
     return blas_real(work) == BLAS_S ? (double)((const float *)from)[at] : ((const double *)from)[at];
 }
 
+/* Reals as reals that are computed in: loops for the types that large products are made of. */
+static bool fast_line(blas_type work, void *to, int type, const void *from, int64_t n, const float *of_bytes)
+{
+    float *out = to;
+    if (blas_is_work_type(type, work)) memcpy(to, from, (size_t)n * blas_type_bytes[work]);
+    else if (work == BLAS_S && type == BLAS_R_16F)
+        for (int64_t i = 0; i < n; i++) out[i] = lw_float_of_half(((const uint16_t *)from)[i]);
+    else if (work == BLAS_S && type == BLAS_R_16BF)
+        for (int64_t i = 0; i < n; i++) out[i] = from_bits((uint32_t)((const uint16_t *)from)[i] << 16);
+    else if (work == BLAS_S && of_bytes)
+        for (int64_t i = 0; i < n; i++) out[i] = of_bytes[((const uint8_t *)from)[i]];
+    else if (work == BLAS_D && type == BLAS_R_8I)
+        for (int64_t i = 0; i < n; i++) ((double *)to)[i] = ((const int8_t *)from)[i];
+    else return false;
+    return true;
+}
+
 void blas_to_work(blas_type work, void *to, int type, const void *from, int64_t ld, int64_t rows, int64_t columns)
 {
     size_t each = blas_element_bytes(type), n = parts(type);
     int64_t wide = blas_is_complex(work) ? 2 : 1;
-    for (int64_t j = 0; j < columns; j++)
+    bool bytes = type == BLAS_R_8F_E4M3 || type == BLAS_R_8F_E5M2;
+    float of_bytes[256]; /* the numbers of 8 bits, where there are many */
+    bool many = bytes && rows * columns > 1024;
+    for (int b = 0; many && b < 256; b++) of_bytes[b] = (float)read_real(type, &(uint8_t){(uint8_t)b});
+    for (int64_t j = 0; j < columns; j++) {
+        const char *line = (const char *)from + (size_t)(j * ld) * each;
+        if (fast_line(work, (char *)to + (size_t)(j * rows) * blas_type_bytes[work], type, line, rows,
+                      many ? of_bytes : NULL))
+            continue;
         for (int64_t i = 0; i < rows; i++) {
-            const char *p = (const char *)from + (size_t)(i + j * ld) * each;
+            const char *p = line + (size_t)i * each;
             int64_t at = (i + j * rows) * wide;
             put_work(work, to, at, read_real(part_type(type), p));
             if (wide == 2) put_work(work, to, at + 1, n == 2 ? read_real(part_type(type), p + each / 2) : 0);
         }
+    }
 }
 
 void blas_from_work(blas_type work, const void *from, int type, void *to, int64_t ld, int64_t rows, int64_t columns)
 {
     size_t each = blas_element_bytes(type), n = parts(type);
     int64_t wide = blas_is_complex(work) ? 2 : 1;
-    for (int64_t j = 0; j < columns; j++)
-        for (int64_t i = 0; i < rows; i++) {
-            char *p = (char *)to + (size_t)(i + j * ld) * each;
+    bool same = blas_is_work_type(type, work);
+    for (int64_t j = 0; j < columns; j++) {
+        char *line = (char *)to + (size_t)(j * ld) * each;
+        if (same) memcpy(line, (const char *)from + (size_t)(j * rows) * each, (size_t)rows * each);
+        for (int64_t i = 0; !same && i < rows; i++) {
+            char *p = line + (size_t)i * each;
             int64_t at = (i + j * rows) * wide;
             write_real(part_type(type), p, get_work(work, from, at));
             if (n == 2) write_real(part_type(type), p + each / 2, get_work(work, from, at + 1));
         }
+    }
 }
 
 void blas_scalar_to_work(blas_type work, void *to, int type, const void *from)

@@ -11,9 +11,11 @@ enum { /* cudaDataType */
        BLAS_R_8I = 3,
        BLAS_C_32F = 4,
        BLAS_C_64F = 5,
+       BLAS_C_16F = 6, /* in planes alone (cuBLASLt) */
        BLAS_R_8U = 8,
        BLAS_R_32I = 10,
        BLAS_R_16BF = 14,
+       BLAS_C_16BF = 15, /* in planes alone */
        BLAS_R_8F_E4M3 = 28,
        BLAS_R_8F_E5M2 = 29
 };

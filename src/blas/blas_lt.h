@@ -23,6 +23,27 @@ typedef struct blas_lt_layout {
     uint64_t room;
 } blas_lt_layout;
 
+/* ---------------------------------------------------------------- blas_lt_matrix.c */
+typedef struct blas_lt_lying { /* where a matrix lies; first: NULL if a kernel would fault there */
+    void *first, *imaginary;   /* imaginary: the second plane, if there is one */
+} blas_lt_lying;
+bool blas_lt_is_complex(const blas_lt_layout *l);
+bool blas_lt_known(const blas_lt_layout *l); /* false: not supported */
+/* The i-th of a batch. */
+blas_lt_lying blas_lt_use(host_library *lib, const blas_lt_layout *l, uint64_t address, int64_t i,
+                          host_library_access access);
+/* op(matrix), rows x columns, as dense columns of work's elements; to be freed. */
+void *blas_lt_gather(blas_type work, const blas_lt_layout *l, blas_lt_lying from, int op, int64_t rows,
+                     int64_t columns);
+/* Dense columns into the matrix. */
+void blas_lt_scatter(blas_type work, const blas_lt_layout *l, const void *dense, blas_lt_lying to);
+
+enum { /* cublasLtMatmulMatrixScale_t: what a scale is of */
+       LT_SCALES_ONE = 0,
+       LT_SCALES_OUTER = 3,
+       LT_SCALES_LINES = 4,
+       LT_SCALES_SQUARES = 5
+};
 enum { /* cublasLtEpilogue_t: sums of these */
        LT_EPILOGUE_NONE = 1,
        LT_EPILOGUE_RELU = 2,

@@ -1,5 +1,4 @@
-/* cuBLASLt: products. Operands of any order and type are brought to dense columns of the type that is computed in; epilogues
- * are applied there. */
+/* cuBLASLt: products and transforms. Epilogues are applied to dense columns of the type that is computed in (blas_lt_matrix.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,56 +18,6 @@ typedef struct lt_args {
     int scalar_type;
     int64_t m, n, k;
 } lt_args;
-
-/* Columns as they lie in memory: those of a matrix by rows are its rows. */
-static int64_t lines(const blas_lt_layout *l) { return (int64_t)(l->order == LT_ORDER_ROWS ? l->rows : l->columns); }
-static int64_t line_length(const blas_lt_layout *l)
-{
-    return (int64_t)(l->order == LT_ORDER_ROWS ? l->columns : l->rows);
-}
-
-static void *use_layout(host_library *lib, const blas_lt_layout *l, uint64_t address, int64_t i,
-                        host_library_access access)
-{
-    blas_operand o = {.address = address, .ld = l->ld, .stride = l->batch > 1 ? l->stride : 0, .pointers = l->pointers};
-    if (o.pointers) o.stride = 0;
-    return blas_use_matrix(lib, &o, i, blas_element_bytes((int)l->type), line_length(l), lines(l), access);
-}
-
-/* op(matrix) as dense columns of work's elements; to be freed. */
-static void *gather(blas_type work, const blas_lt_layout *l, const void *from, int op, int64_t rows, int64_t columns)
-{
-    size_t size = blas_type_bytes[work];
-    char *lying = lw_alloc((size_t)LW_MAX(line_length(l) * lines(l), 1) * size);
-    char *out = lw_alloc((size_t)LW_MAX(rows * columns, 1) * size);
-    blas_to_work(work, lying, (int)l->type, from, l->ld, line_length(l), lines(l));
-    bool turned = (op != BLAS_OP_N) != (l->order == LT_ORDER_ROWS);
-    for (int64_t j = 0; j < columns; j++)
-        for (int64_t i = 0; i < rows; i++) {
-            char *to = out + (size_t)(i + j * rows) * size;
-            memcpy(to, lying + (size_t)(turned ? j + i * columns : i + j * rows) * size, size);
-            if (op == BLAS_OP_C && work == BLAS_C) ((float *)to)[1] = -((float *)to)[1];
-            if (op == BLAS_OP_C && work == BLAS_Z) ((double *)to)[1] = -((double *)to)[1];
-        }
-    free(lying);
-    return out;
-}
-
-/* Dense columns into the matrix. */
-static void scatter(blas_type work, const blas_lt_layout *l, const void *dense, void *to)
-{
-    if (l->order == LT_ORDER_COLUMNS) {
-        blas_from_work(work, dense, (int)l->type, to, l->ld, (int64_t)l->rows, (int64_t)l->columns);
-        return;
-    }
-    size_t size = blas_type_bytes[work];
-    char *turned = lw_alloc((size_t)LW_MAX(l->rows * l->columns, 1u) * size);
-    for (uint64_t j = 0; j < l->columns; j++)
-        for (uint64_t i = 0; i < l->rows; i++)
-            memcpy(turned + (j + i * l->columns) * size, (const char *)dense + (i + j * l->rows) * size, size);
-    blas_from_work(work, turned, (int)l->type, to, l->ld, (int64_t)l->columns, (int64_t)l->rows);
-    free(turned);
-}
 
 static double real_at(blas_type work, const void *dense, int64_t at)
 {
@@ -136,13 +85,13 @@ static bool auxiliary(host_library *lib, const lt_args *a, int64_t i, void *dens
     aux.type = p->aux_type < 0 ? a->d.type : (uint32_t)p->aux_type;
     aux.ld = p->aux_ld;
     aux.stride = p->aux_stride;
-    void *at = use_layout(lib, &aux, p->aux, i, back ? HOST_LIBRARY_READS : HOST_LIBRARY_WRITES);
-    if (!at) return false;
+    blas_lt_lying at = blas_lt_use(lib, &aux, p->aux, i, back ? HOST_LIBRARY_READS : HOST_LIBRARY_WRITES);
+    if (!at.first) return false;
     if (!back) {
-        scatter(a->work, &aux, dense, at);
+        blas_lt_scatter(a->work, &aux, dense, at);
         return true;
     }
-    void *input = gather(a->work, &aux, at, BLAS_OP_N, a->m, a->n);
+    void *input = blas_lt_gather(a->work, &aux, at, BLAS_OP_N, a->m, a->n);
     for (int64_t k = 0; k < a->m * a->n; k++)
         set_real(a->work, dense, k, real_at(a->work, dense, k) * gelu_slope(real_at(a->work, input, k)));
     free(input);
@@ -165,14 +114,37 @@ static bool epilogue(host_library *lib, const lt_args *a, int64_t i, void *dense
     return true;
 }
 
-/* The factor that the scales of 8-bit operands make; index: 0 A, 1 B, 2 C, 3 D. */
+/* The factor that the scale of an operand makes; index: 0 A, 1 B, 2 C, 3 D. 1 where its scales are those of parts. */
 static bool scale_of(host_library *lib, const blas_lt_product *p, int index, double *out)
 {
     *out = 1;
-    if (!p->scales[index]) return true;
+    if (!p->scales[index] || p->scale_modes[index]) return true;
     const float *at = host_library_use(lib, (host_library_memory){p->scales[index], 4, 1, 4}, HOST_LIBRARY_READS);
     if (at) *out = (double)*at;
     return at != NULL;
+}
+
+/* Scales of A's rows or B's columns (one for each), of 128 elements of those along k, or of squares of 128 x 128. A row's lie
+ * beside the next row's; those of squares along k, a multiple of 4 of them. dense: op(A), or op(B), of which a column is `k` long. */
+static bool scale_parts(host_library *lib, const lt_args *a, int index, float *dense)
+{
+    int mode = a->product.scale_modes[index];
+    if (!mode) return true;
+    int64_t outer = index ? a->n : a->m, k = a->k, blocks = (k + 127) / 128, along = (blocks + 3) / 4 * 4;
+    int64_t count = mode == LT_SCALES_OUTER ? outer : mode == LT_SCALES_LINES ? blocks * outer : 0;
+    if (mode == LT_SCALES_SQUARES) count = along * ((outer + 127) / 128);
+    uint64_t bytes = (uint64_t)count * sizeof(float);
+    const float *scales =
+        host_library_use(lib, (host_library_memory){a->product.scales[index], bytes, 1, bytes}, HOST_LIBRARY_READS);
+    if (!scales) return false;
+    for (int64_t i = 0; i < outer; i++)
+        for (int64_t l = 0; l < k; l++) {
+            int64_t at = mode == LT_SCALES_OUTER   ? i
+                         : mode == LT_SCALES_LINES ? i + l / 128 * outer
+                                                   : l / 128 + i / 128 * along;
+            dense[index ? l + i * k : i + l * outer] *= scales[at];
+        }
+    return true;
 }
 
 static void multiply_all(blas_type work, void *dense, int64_t count, double factor)
@@ -194,30 +166,60 @@ static bool store_largest(host_library *lib, const lt_args *a, int64_t i, const 
     return to != NULL;
 }
 
+/* An operand as the host's routine takes it: where it lies, or dense. */
+typedef struct taken {
+    void *data, *own; /* own: to be freed */
+    char trans;
+    int ld;
+} taken;
+
+static taken take(const lt_args *a, const blas_lt_layout *l, blas_lt_lying at, int op, int64_t rows, int64_t columns,
+                  bool as_it_lies)
+{
+    if (as_it_lies && l->order == LT_ORDER_COLUMNS && !l->plane && blas_is_work_type((int)l->type, a->work))
+        return (taken){at.first, NULL, blas_trans(op), (int)LW_MIN(l->ld, INT32_MAX)};
+    void *dense = blas_lt_gather(a->work, l, at, op, rows, columns);
+    return (taken){dense, dense, 'N', (int)LW_MAX(rows, 1)};
+}
+
+/* D, with what is done to it before it is stored. */
+static bool finish(host_library *lib, const lt_args *a, int64_t i, void *d, const taken *x, const taken *y,
+                   double scale)
+{
+    bool ok = blas_is_complex(a->work) || epilogue(lib, a, i, d, x->data, y->data);
+    ok = ok && store_largest(lib, a, i, d);
+    multiply_all(a->work, d, a->m * a->n, scale);
+    return ok;
+}
+
 static bool one_product(host_library *lib, const lt_args *a, int64_t i, const void *alpha, const void *beta)
 {
     const blas_lt_product *p = &a->product;
     double scale[4];
     for (int k = 0; k < 4; k++)
         if (!scale_of(lib, p, k, &scale[k])) return false;
-    bool keeps = !blas_is_zero(beta, a->work);
-    const void *at_a = use_layout(lib, &a->a, a->at_a, i, HOST_LIBRARY_READS);
-    const void *at_b = use_layout(lib, &a->b, a->at_b, i, HOST_LIBRARY_READS);
-    const void *at_c = keeps ? use_layout(lib, &a->c, a->at_c, i, HOST_LIBRARY_READS) : "";
-    void *at_d = use_layout(lib, &a->d, a->at_d, i, HOST_LIBRARY_WRITES);
-    if (!at_a || !at_b || !at_c || !at_d) return false;
-    int m = (int)a->m, n = (int)a->n, k = (int)a->k, ldb = LW_MAX(k, 1), ld = LW_MAX(m, 1);
-    void *x = gather(a->work, &a->a, at_a, p->op_a, m, k), *y = gather(a->work, &a->b, at_b, p->op_b, k, n);
-    void *d = keeps ? gather(a->work, &a->c, at_c, BLAS_OP_N, m, n) : lw_alloc((size_t)LW_MAX(m * n, 1) * 16);
-    multiply_all(a->work, x, a->m * a->k, scale[0] * scale[1]);
+    bool keeps = !blas_is_zero(beta, a->work), scaled = scale[0] * scale[1] != 1;
+    blas_lt_lying at_a = blas_lt_use(lib, &a->a, a->at_a, i, HOST_LIBRARY_READS);
+    blas_lt_lying at_b = blas_lt_use(lib, &a->b, a->at_b, i, HOST_LIBRARY_READS);
+    blas_lt_lying at_c = keeps ? blas_lt_use(lib, &a->c, a->at_c, i, HOST_LIBRARY_READS) : (blas_lt_lying){"", NULL};
+    blas_lt_lying at_d = blas_lt_use(lib, &a->d, a->at_d, i, HOST_LIBRARY_WRITES);
+    if (!at_a.first || !at_b.first || !at_c.first || !at_d.first) return false;
+    int m = (int)a->m, n = (int)a->n, k = (int)a->k, ld = LW_MAX(m, 1);
+    bool as_they_lie = !(p->epilogue & (LT_EPILOGUE_SUMS_A | LT_EPILOGUE_SUMS_B)) && !p->scale_modes[0];
+    taken x = take(a, &a->a, at_a, p->op_a, m, k, as_they_lie && !scaled);
+    taken y = take(a, &a->b, at_b, p->op_b, k, n, as_they_lie);
+    void *d = keeps ? blas_lt_gather(a->work, &a->c, at_c, BLAS_OP_N, m, n)
+                    : lw_alloc((size_t)LW_MAX(a->m * a->n, 1) * blas_type_bytes[a->work]);
+    if (scaled) multiply_all(a->work, x.data, a->m * a->k, scale[0] * scale[1]);
     multiply_all(a->work, d, a->m * a->n, scale[2]);
-    blas_host(a->work, "gemm")("N", "N", &m, &n, &k, alpha, x, &ld, y, &ldb, beta, d, &ld, (size_t)1, (size_t)1);
-    bool ok = blas_is_complex(a->work) || epilogue(lib, a, i, d, x, y);
-    ok = ok && store_largest(lib, a, i, d);
-    multiply_all(a->work, d, a->m * a->n, scale[3]);
-    if (ok) scatter(a->work, &a->d, d, at_d);
-    free(x);
-    free(y);
+    bool ok = scale_parts(lib, a, 0, x.data) && scale_parts(lib, a, 1, y.data);
+    if (ok)
+        blas_host(a->work, "gemm")(&x.trans, &y.trans, &m, &n, &k, alpha, x.data, &x.ld, y.data, &y.ld, beta, d, &ld,
+                                   (size_t)1, (size_t)1);
+    ok = ok && finish(lib, a, i, d, &x, &y, scale[3]);
+    if (ok) blas_lt_scatter(a->work, &a->d, d, at_d);
+    free(x.own);
+    free(y.own);
     free(d);
     return ok;
 }
@@ -245,12 +247,6 @@ static void run_product(host_library *lib, const void *args)
         if (!one_product(lib, a, i, scalars[0], scalars[1])) return;
 }
 
-static bool layout_known(const blas_lt_layout *l)
-{
-    return blas_element_bytes((int)l->type) && l->order <= LT_ORDER_ROWS && l->ld >= line_length(l) &&
-           l->rows <= INT32_MAX && l->columns <= INT32_MAX && !l->plane && l->pointers <= 1;
-}
-
 /* All but those on the way back of ReLU, whose stored input is a mask of bits. */
 static bool epilogue_known(int e)
 {
@@ -273,12 +269,31 @@ static bool epilogue_known(int e)
     return false;
 }
 
+/* Scales of parts: of 8-bit operands, whose elements along k lie side by side. Those of 16 and 32 elements are for devices of 10.0 and
+ * later. */
+static bool scales_known(const lt_args *a)
+{
+    const blas_lt_product *p = &a->product;
+    for (size_t i = 2; i < LW_COUNT(p->scale_modes); i++)
+        if (p->scale_modes[i]) return false;
+    int of_a = p->scale_modes[0], of_b = p->scale_modes[1];
+    if (!of_a && !of_b) return true;
+    bool eights = blas_element_bytes((int)a->a.type) == 1 && blas_element_bytes((int)a->b.type) == 1 &&
+                  a->a.type >= BLAS_R_8F_E4M3 && a->b.type >= BLAS_R_8F_E4M3;
+    bool along = p->op_a == BLAS_OP_T && p->op_b == BLAS_OP_N && a->work == BLAS_S;
+    if (!eights || !along || !p->scales[0] || !p->scales[1]) return false;
+    if (of_a == LT_SCALES_OUTER || of_b == LT_SCALES_OUTER) return of_a == of_b;
+    bool blocks = (of_a == LT_SCALES_LINES || of_a == LT_SCALES_SQUARES) &&
+                  (of_b == LT_SCALES_LINES || of_b == LT_SCALES_SQUARES);
+    return blocks && (of_a == LT_SCALES_LINES || of_b == LT_SCALES_LINES);
+}
+
 /* 0, or the status that cublasLtMatmul and its heuristic answer. Fills in what follows from the descriptors. */
 static int check_product(lt_args *a)
 {
     const blas_lt_product *p = &a->product;
-    bool is_complex = a->d.type == BLAS_C_32F || a->d.type == BLAS_C_64F;
-    if (!layout_known(&a->a) || !layout_known(&a->b) || !layout_known(&a->c) || !layout_known(&a->d))
+    bool is_complex = blas_lt_is_complex(&a->d);
+    if (!blas_lt_known(&a->a) || !blas_lt_known(&a->b) || !blas_lt_known(&a->c) || !blas_lt_known(&a->d))
         return BLAS_NOT_SUPPORTED;
     a->m = (int64_t)a->d.rows;
     a->n = (int64_t)a->d.columns;
@@ -290,8 +305,7 @@ static int check_product(lt_args *a)
     if (a->c.rows != a->d.rows || a->c.columns != a->d.columns) return BLAS_INVALID_VALUE;
     if (!blas_compute_type(p->compute, is_complex, &a->work, &a->scalar_type)) return BLAS_NOT_SUPPORTED;
     a->scalar_type = p->scale;
-    for (size_t i = 0; i < LW_COUNT(p->scale_modes); i++)
-        if (p->scale_modes[i]) return BLAS_NOT_SUPPORTED; /* scales of blocks */
+    if (!scales_known(a)) return BLAS_NOT_SUPPORTED;
     if (!epilogue_known(p->epilogue) || !blas_element_bytes(p->scale)) return BLAS_NOT_SUPPORTED;
     if (is_complex && p->epilogue != LT_EPILOGUE_NONE) return BLAS_NOT_SUPPORTED;
     return p->pointer_mode > BLAS_POINTER_DEVICE || p->op_c ? BLAS_NOT_SUPPORTED : BLAS_OK;
@@ -356,9 +370,9 @@ static bool add_scaled(host_library *lib, const lt_args *a, const blas_lt_layout
                        int64_t i, double factor, double *sum)
 {
     if (!address || factor == 0) return true;
-    const void *at = use_layout(lib, l, address, i, HOST_LIBRARY_READS);
-    if (!at) return false;
-    double *values = gather(BLAS_D, l, at, op, a->m, a->n);
+    blas_lt_lying at = blas_lt_use(lib, l, address, i, HOST_LIBRARY_READS);
+    if (!at.first) return false;
+    double *values = blas_lt_gather(BLAS_D, l, at, op, a->m, a->n);
     for (int64_t k = 0; k < a->m * a->n; k++) sum[k] += factor * values[k];
     free(values);
     return true;
@@ -372,11 +386,11 @@ static void run_transform(host_library *lib, const void *args)
     double *sum = lw_alloc((size_t)LW_MAX(a->m * a->n, 1) * sizeof *sum);
     for (int64_t i = 0; i < a->d.batch; i++) {
         memset(sum, 0, (size_t)(a->m * a->n) * sizeof *sum);
-        void *to = use_layout(lib, &a->d, a->at_d, i, HOST_LIBRARY_WRITES);
-        bool ok = to && add_scaled(lib, a, &a->a, a->at_a, a->product.op_a, i, scalars[0][0], sum) &&
+        blas_lt_lying to = blas_lt_use(lib, &a->d, a->at_d, i, HOST_LIBRARY_WRITES);
+        bool ok = to.first && add_scaled(lib, a, &a->a, a->at_a, a->product.op_a, i, scalars[0][0], sum) &&
                   add_scaled(lib, a, &a->b, a->at_b, a->product.op_b, i, scalars[1][0], sum);
         if (!ok) break;
-        scatter(BLAS_D, &a->d, sum, to);
+        blas_lt_scatter(BLAS_D, &a->d, sum, to);
     }
     free(sum);
 }
@@ -387,8 +401,6 @@ static bool transform_fits(const lt_args *a, const blas_lt_layout *l, int op)
     int64_t columns = (int64_t)(op == BLAS_OP_N ? l->columns : l->rows);
     return rows == a->m && columns == a->n;
 }
-
-static bool is_complex_type(const blas_lt_layout *l) { return l->type == BLAS_C_32F || l->type == BLAS_C_64F; }
 
 LT(cublasLtMatrixTransform)(void *handle, const blas_lt_transform *transform, const void *alpha, const void *A,
                             const blas_lt_layout *a, const void *beta, const void *B, const blas_lt_layout *b, void *C,
@@ -403,9 +415,9 @@ LT(cublasLtMatrixTransform)(void *handle, const blas_lt_transform *transform, co
     args.n = (int64_t)c->columns;
     args.product.op_a = transform->op_a;
     args.product.op_b = transform->op_b;
-    if (!layout_known(a) || !layout_known(c) || (adds && !layout_known(b)) || !blas_element_bytes(transform->scale))
+    if (!blas_lt_known(a) || !blas_lt_known(c) || (adds && !blas_lt_known(b)) || !blas_element_bytes(transform->scale))
         return lt_end(BLAS_NOT_SUPPORTED);
-    if (is_complex_type(a) || is_complex_type(c)) return lt_end(BLAS_NOT_SUPPORTED);
+    if (blas_lt_is_complex(a) || blas_lt_is_complex(c)) return lt_end(BLAS_NOT_SUPPORTED);
     if (!transform_fits(&args, a, transform->op_a) || (adds && !transform_fits(&args, b, transform->op_b)))
         return lt_end(BLAS_INVALID_VALUE);
     args.at_a = (uint64_t)(uintptr_t)A;

@@ -49,6 +49,6 @@ static inline void exec_count_jump(exec_ctx *x)
 enum { EXEC_CLOCK_START = 1024, EXEC_CLOCK_READ = 32 };
 /* Loops that wait for the clock: at most so many cycles from read to read, so many reads until time goes by faster, in steps
  * of one part in so many. */
-enum { EXEC_CLOCK_LOOP = 64, EXEC_CLOCK_LOOP_TIMED = 256, EXEC_CLOCK_PATIENCE = 256, EXEC_CLOCK_PART = 16 };
+enum { EXEC_CLOCK_LOOP = 64, EXEC_CLOCK_LOOP_TIMED = 256, EXEC_CLOCK_PATIENCE = 64, EXEC_CLOCK_PART = 16 };
 
 #endif

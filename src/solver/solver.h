@@ -49,6 +49,8 @@ struct solver_call {
 #define solver_end(status) solver_end_call(status, __func__)
 int solver_end_call(int status, const char *function); /* gives the status; others than 0 become findings */
 int solver_unsupported(const char *function);          /* how an entry point ends that is not there */
+int solver_mg_unsupported(const char *function);       /* the same of cusolverMg (solver_mg.c) */
+const char *solver_status_name(int status);
 bool solver_valid(const solver_handle *h);
 /* A call of another form; waits. */
 int solver_put_other(solver_handle *h, void (*other)(host_library *l, const void *args), const void *args, size_t bytes,

@@ -7,7 +7,7 @@
 #define MAGIC 0x6c777376u
 #define VERSION 12004 /* of cuSOLVER: 12.0.4, of CUDA 13.0 */
 
-static const char *status_name(int status)
+const char *solver_status_name(int status)
 {
     static const char *const names[] = {
         "CUSOLVER_STATUS_SUCCESS",
@@ -25,7 +25,7 @@ static const char *status_name(int status)
     return status >= 0 && status < (int)LW_COUNT(names) ? names[status] : "unrecognized status";
 }
 
-static const face_library library = {"lw_cusolver_", status_name, SOLVER_NOT_SUPPORTED, SOLVER_EXECUTION_FAILED};
+static const face_library library = {"lw_cusolver_", solver_status_name, SOLVER_NOT_SUPPORTED, SOLVER_EXECUTION_FAILED};
 
 int solver_end_call(int status, const char *function) { return face_library_end(&library, status, function); }
 int solver_unsupported(const char *function)

@@ -260,6 +260,94 @@ static void check_pointers(void)
     cudaFree(pointers);
 }
 
+/* ---------------------------------------------------------------- complex numbers in planes */
+static void set_plane(cublasLtMatrixLayout_t l, int64_t bytes)
+{
+    OK(cublasLtMatrixLayoutSetAttribute(l, CUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET, &bytes, sizeof bytes));
+}
+
+/* The imaginary plane lies before the real one; B's numbers are conjugated and turned. */
+static void check_planes(void)
+{
+    array a = fresh(2 * M * K, 1, true), b = fresh(2 * N * K, 2, true), d = fresh(2 * M * N, 3, false);
+    cublasLtMatmulDesc_t product;
+    cublasLtMatrixLayout_t la, lb, ld;
+    int32_t conjugated = CUBLAS_OP_C;
+    float alpha[2] = {1, 0}, beta[2] = {0, 0};
+    OK(cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_C_32F));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_TRANSB, &conjugated, sizeof conjugated));
+    OK(cublasLtMatrixLayoutCreate(&la, CUDA_C_16BF, M, K, M));
+    OK(cublasLtMatrixLayoutCreate(&lb, CUDA_C_16BF, N, K, N));
+    OK(cublasLtMatrixLayoutCreate(&ld, CUDA_C_32F, M, N, M));
+    set_plane(la, -2 * M * K);
+    set_plane(lb, -2 * N * K);
+    set_plane(ld, -4 * M * N);
+    OK(cublasLtMatmul(handle, product, alpha, (short *)a.at + M * K, la, (short *)b.at + N * K, lb, beta,
+                      (float *)d.at + M * N, ld, (float *)d.at + M * N, ld, NULL, NULL, 0, NULL));
+    cudaDeviceSynchronize();
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            double real = 0, imaginary = 0;
+            for (int k = 0; k < K; k++) {
+                double ar = get(&a, M * K + i + k * M), ai = get(&a, i + k * M);
+                double br = get(&b, N * K + j + k * N), bi = -get(&b, j + k * N);
+                real += ar * br - ai * bi;
+                imaginary += ar * bi + ai * br;
+            }
+            CHECK(fabs(get(&d, M * N + i + j * M) - real) < 1e-4);
+            CHECK(fabs(get(&d, i + j * M) - imaginary) < 1e-4);
+        }
+}
+
+/* ---------------------------------------------------------------- scales of parts, of 8-bit numbers */
+enum {
+    OUTER = 130,
+    LONG = 640
+}; /* more than a square, and no multiple of it; five squares along k, which take room for eight */
+
+static float scale_at(int mode, const float *scales, int outer, int along)
+{
+    if (mode == CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F) return scales[outer];
+    if (mode == CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F) return scales[outer + along / 128 * OUTER];
+    return scales[along / 128 + outer / 128 * 8];
+}
+
+static void check_scales(int mode_a, int mode_b)
+{
+    static const unsigned char numbers[4] = {0x38, 0x40, 0x30, 0xb8}; /* as e4m3 */
+    static const double values[4] = {1, 2, 0.5, -1};
+    unsigned char *a, *b;
+    array d = fresh(OUTER * OUTER, 1, false), scales = fresh(2048, 2, false);
+    float alpha = 1, beta = 0;
+    int32_t turned = CUBLAS_OP_T;
+    cublasLtMatmulDesc_t product;
+    cublasLtMatrixLayout_t in, out;
+    cudaMallocManaged((void **)&a, OUTER * LONG, 1);
+    cudaMallocManaged((void **)&b, OUTER * LONG, 1);
+    for (int i = 0; i < OUTER * LONG; i++) a[i] = numbers[(i * 7 + i / 5) % 4], b[i] = numbers[(i * 3 + i / 11) % 4];
+    for (int i = 0; i < 2048; i++) put(&scales, i, 1 + i % 13);
+    OK(cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_TRANSA, &turned, sizeof turned));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_A_SCALE_MODE, &mode_a, sizeof mode_a));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_B_SCALE_MODE, &mode_b, sizeof mode_b));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &scales.at, sizeof scales.at));
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, &scales.at, sizeof scales.at));
+    OK(cublasLtMatrixLayoutCreate(&in, CUDA_R_8F_E4M3, LONG, OUTER, LONG));
+    OK(cublasLtMatrixLayoutCreate(&out, CUDA_R_32F, OUTER, OUTER, OUTER));
+    OK(cublasLtMatmul(handle, product, &alpha, a, in, b, in, &beta, d.at, out, d.at, out, NULL, NULL, 0, NULL));
+    cudaDeviceSynchronize();
+    for (int i = 0; i < OUTER; i += 43)
+        for (int j = 1; j < OUTER; j += 64) {
+            double sum = 0;
+            for (int k = 0; k < LONG; k++) {
+                int at = k + i * LONG, bt = k + j * LONG;
+                sum += values[(at * 7 + at / 5) % 4] * values[(bt * 3 + bt / 11) % 4] *
+                       (double)scale_at(mode_a, scales.at, i, k) * (double)scale_at(mode_b, scales.at, j, k);
+            }
+            CHECK(fabs(get(&d, i + j * OUTER) - sum) < 1e-4 * (fabs(sum) + 1000));
+        }
+}
+
 int main(void)
 {
     static const cublasLtEpilogue_t epilogues[] = {CUBLASLT_EPILOGUE_DEFAULT, CUBLASLT_EPILOGUE_BIAS,
@@ -275,6 +363,11 @@ int main(void)
     check_back(CUBLASLT_EPILOGUE_DGELU_BGRAD);
     check_back(CUBLASLT_EPILOGUE_BGRADA);
     check_back(CUBLASLT_EPILOGUE_BGRADB);
+    check_planes();
+    check_scales(CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F, CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F);
+    check_scales(CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F, CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F);
+    check_scales(CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F, CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F);
+    check_scales(CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F, CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F);
     cublasLtMatmulDesc_t product;
     OK(cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
     CHECK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_TRANSA, NULL, 4) == CUBLAS_STATUS_INVALID_VALUE);
