@@ -70,9 +70,11 @@ void plan_chase(decoder *d, const plan_value *values);
 void plan_loops(decoder *d, const plan_value *values);
 
 /* ---- neighbouring accesses and unread words (plan_merge.c); reads: how often each virtual register is read ---- */
+bool plan_ends_search(const code_insn *i); /* ends what is joined, and known */
 void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, plan_alignment *alignment);
 
 /* ---- loads whose value is already there (plan_again.c) ---- */
+void plan_once(decoder *d); /* loads in one basic block that repeat */
 void plan_again(decoder *d, const plan_alignment *blocks);
 
 /* ---- loads that only a select reads (plan_select.c) ---- */

@@ -1,7 +1,8 @@
 /* plan_again.c: a load from an address that was loaded before, with nothing between that may write it. The assembler
  * may load once and keep the value (tests/programs2/sample_groups_barriers.cu: scans, labelled). Whether it does
  * depends on registers and basic blocks: such rows are marked. Loads on two sides of a branch stay two, but for those of shared
- * memory in short blocks, which are executed under predicates (machine code of ptxas 13.0: HeCBench ccs). */
+ * memory in short blocks, which are executed under predicates (machine code of ptxas 13.0: HeCBench ccs). In one basic block
+ * there is one load. */
 #include "code/plan.h"
 
 #include <stdlib.h>
@@ -90,6 +91,47 @@ static void add_load(decoder *d, again *a, uint32_t u)
     enum { REMEMBERED = 256 }; /* keeps straight-line code of many thousand loads linear */
     if (loads->count == REMEMBERED) loads->count = 0;
     lw_vec_push(loads, u);
+}
+
+/* ---- in one basic block ---- */
+
+/* A store leaves what was loaded from the other space. */
+static void drop_space(again *a, uint8_t space)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < a->loads.count; k++)
+        if (a->d->insns.items[a->loads.items[k]].mem.space != space) a->loads.items[kept++] = a->loads.items[k];
+    a->loads.count = kept;
+}
+
+/* Is the value at u there already? One register without a guard: what is needed of more of them may differ. */
+static bool is_there(const again *a, uint32_t u)
+{
+    const code_insn *i = &a->d->insns.items[u];
+    if (i->guard != CODE_NO_REF || i->mem.vector != 1) return false;
+    for (size_t k = 0; k < a->loads.count; k++)
+        if (same_access(i, &a->d->insns.items[a->loads.items[k]])) return true;
+    return false;
+}
+
+void plan_once(decoder *d)
+{
+    enum { REMEMBERED = 64 };
+    again a = {.d = d};
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        code_insn *i = &d->insns.items[u];
+        if (plan_ends_search(i)) a.loads.count = 0;
+        if (i->op == OP_st) drop_space(&a, i->mem.space);
+        if (is_plain_load(i) && is_there(&a, u)) {
+            i->event_op = CODE_NO_EVENT;
+            d->builder->sites.items[i->site].is_memory = false;
+        } else if (is_plain_load(i) && i->guard == CODE_NO_REF && i->mem.vector == 1) {
+            if (a.loads.count == REMEMBERED) a.loads.count = 0;
+            lw_vec_push(&a.loads, u);
+        }
+        code_each_written(i, &d->infos.items[u], drop_written, &a);
+    }
+    lw_vec_free(&a.loads);
 }
 
 void plan_again(decoder *d, const plan_alignment *blocks)

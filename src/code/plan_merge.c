@@ -184,7 +184,8 @@ static uint32_t join_piece(merger *m, const piece *p, uint32_t words, uint32_t z
         joined |= half;
     }
     bool gap = words == 5 || words == 10;
-    if (zeros >= 4 && gap && p->load && p->members.count > 1 && p->space == PTX_SHARED) mark_members(m, p, PLAN_SHARED_GAP);
+    if (zeros >= 4 && gap && p->load && p->members.count > 1 && p->space == PTX_SHARED)
+        mark_members(m, p, PLAN_SHARED_GAP);
     return joined;
 }
 
@@ -317,7 +318,7 @@ static void close_written(void *user, code_ref r, code_operand what)
     m->open.count = kept;
 }
 
-static bool ends_search(const code_insn *i)
+bool plan_ends_search(const code_insn *i)
 {
     switch (i->op) {
     case OP_block:
@@ -343,7 +344,7 @@ static bool ends_search(const code_insn *i)
 #define SHORT_BLOCK 16
 
 /* Whatever the assembler makes of branches. */
-static bool ends_any_block(const code_insn *i) { return i->op != OP_block && i->op != OP_bra && ends_search(i); }
+static bool ends_any_block(const code_insn *i) { return i->op != OP_block && i->op != OP_bra && plan_ends_search(i); }
 
 /* A branch around a short block that has no branch of its own. */
 static bool skips_short_block(const decoder *d, uint32_t u)
@@ -416,7 +417,7 @@ void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, pla
     for (uint32_t u = 0; u < d->insns.count; u++) prove(&m, u);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
-        if (ends_search(i)) close_all(&m);
+        if (plan_ends_search(i)) close_all(&m);
         if (is_plain_access(i)) add_access(&m, u);
         code_each_written(i, &d->infos.items[u], close_written, &m);
     }

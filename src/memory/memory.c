@@ -48,7 +48,8 @@ static bool is_pooled(const mem_allocation *a) { return a->kind != MEM_REGISTERE
 /* What it takes of a card's pools; 0: it does not lie in them. */
 static uint64_t pool_bytes(const mem_allocation *a)
 {
-    bool var = a->kind == MEM_GLOBAL_VAR, heap = a->kind == MEM_DEVICE || a->kind == MEM_MANAGED || a->kind == MEM_PINNED;
+    bool var = a->kind == MEM_GLOBAL_VAR,
+         heap = a->kind == MEM_DEVICE || a->kind == MEM_MANAGED || a->kind == MEM_PINNED;
     if (a->bytes >= MEM_BIG_GRAIN || a->mapped || (!var && (!heap || a->name[0]))) return 0;
     return lw_round_up(LW_MAX(a->bytes, 1), var ? MEM_POOL_GRAIN : MEM_GRAIN);
 }

@@ -79,8 +79,9 @@ static void replay(mem_window *space, const placed *p, uint64_t live[64])
     }
     mem_kind kind = kind_of(p);
     CHECK_EQ_INT(mem_alloc(space, p->bytes, 0, kind, 0, kind == MEM_GLOBAL_VAR ? p->id : NULL, &a), LW_OK);
-    if (a % (2 << 20) != p->at) UNIT_FAIL("%s %s %s: at %llu, on the card at %llu", p->kind, p->sequence, p->id,
-                                          (unsigned long long)(a % (2 << 20)), p->at);
+    if (a % (2 << 20) != p->at)
+        UNIT_FAIL("%s %s %s: at %llu, on the card at %llu", p->kind, p->sequence, p->id,
+                  (unsigned long long)(a % (2 << 20)), p->at);
     live[number] = a;
 }
 

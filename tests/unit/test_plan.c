@@ -224,7 +224,18 @@ static const plan_case cases[] = {
     {PLAN_SHARED_GAP, MARKED,
      "shl.b32 %r7, %r1, 4;\nadd.u32 %r8, %r3, %r7;\nld.shared.u32 %r5, [%r8];\nld.shared.u32 %r6, [%r8+8];\n",
      "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+128];\n", NULL},
-    {PLAN_SHARED_TWICE, MARKED, "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\nld.shared.u32 %r7, [%r4];\n",
+    {PLAN_LOADED_ONCE, IS_MERGED,
+     "ld.global.u32 %r5, [%rd3];\nst.shared.u32 [%r4], %r5;\nld.global.u32 %r6, [%rd3];\nst.global.u32 [%rd1], %r6;\n",
+     "ld.global.u32 %r5, [%rd3];\nbar.warp.sync -1;\nld.global.u32 %r6, [%rd3];\nst.global.u32 [%rd1], %r6;\n", NULL},
+    {PLAN_LOADED_ONCE, IS_MERGED, "ld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd1], %r5;\nld.shared.u32 %r6, [%r4];\n",
+     "ld.shared.u32 %r5, [%r4];\nst.shared.u32 [%r4+128], %r5;\nld.shared.u32 %r6, [%r4];\n", NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED,
+     "shl.b32 %r7, %r1, 4;\nadd.u32 %r8, %r3, %r7;\nld.shared.u32 %r5, [%r8+4];\nld.shared.u32 %r6, [%r8+8];\n"
+     "ld.shared.u32 %r9, [%r8+12];\n",
+     "shl.b32 %r7, %r1, 4;\nadd.u32 %r8, %r3, %r7;\nld.shared.u32 %r5, [%r8+4];\nld.shared.u32 %r6, [%r8+8];\n", NULL},
+    {PLAN_SHARED_TWICE, MARKED,
+     "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\nld.shared.v2.u32 {%r7, %r8}, [%r4];\n"
+     "st.global.u32 [%rd1], %r7;\nst.global.u32 [%rd1+4], %r8;\n",
      "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\n", NULL},
     {PLAN_SHARED_ELSEWHERE, MARKED,
      "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+4];\n"
@@ -285,7 +296,7 @@ static const plan_case cases[] = {
     {PLAN_CALLS, MARKED,
      "ld.global.u32 %r5, [%rd3];\n{\n.param .b32 q;\nst.param.b32 [q], %r5;\ncall.uni again, (q);\n}\n",
      "ld.global.u32 %r5, [%rd3];\n", NULL},
-    {PLAN_LOADED_AGAIN, MARKED, "ld.global.u32 %r5, [%rd3];\nld.global.u32 %r6, [%rd3];\n",
+    {PLAN_LOADED_AGAIN, MARKED, "ld.global.u32 %r5, [%rd3];\nbar.warp.sync -1;\nld.global.u32 %r6, [%rd3];\n",
      "ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd1], %r5;\nld.global.u32 %r6, [%rd3];\n", NULL},
     {PLAN_LOADED_AGAIN, MARKED, /* on two sides of a branch: of shared memory, in short blocks */
      "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nld.shared.u32 %r5, [%r4];\nbra.uni Z;\n"
