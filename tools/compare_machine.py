@@ -144,15 +144,19 @@ def predicates_of(insns, which):
     return sorted({insns[k].guard[0] for k in which if insns[k].guard} | {p for p, n in branches.most_common(3) if n > 1})
 
 
+def known_behind(insns, k, predicates):
+    """The values of predicates behind instruction k, which was executed."""
+    guard = insns[k].guard
+    return tuple(not guard[1] if guard and p == guard[0] and p not in insns[k].sets else None for p in predicates)
+
+
 def goes_with(insns, a, b):
     """Whenever one of b is executed, is one of a, before or behind it?"""
     predicates = predicates_of(insns, a | b)
     free = (None,) * len(predicates)
     for k in b:
-        guard = insns[k].guard
-        known = tuple(not guard[1] if guard and p == guard[0] and p not in insns[k].sets else None for p in predicates)
         before = reach(insns, [(0, free)], a, {k}, predicates)
-        if before and reach(insns, [(k + 1, known)], a, None, predicates):
+        if before and reach(insns, [(k + 1, known_behind(insns, k, predicates))], a, None, predicates):
             return False
     return True
 
@@ -160,7 +164,7 @@ def goes_with(insns, a, b):
 def repeats(insns, a, b):
     """Can a be executed again without b in between?"""
     predicates = predicates_of(insns, a | b)
-    return reach(insns, [(k + 1, (None,) * len(predicates)) for k in a], b, a, predicates)
+    return reach(insns, [(k + 1, known_behind(insns, k, predicates)) for k in a], b, a, predicates)
 
 
 def places(insns):

@@ -65,6 +65,23 @@ static bool holds_loop(const decoder *d, uint32_t first, uint32_t last)
     return false;
 }
 
+/* Shared accesses whose address goes on by their own size in each round: unrolled they are neighbours. */
+static void mark_neighbours(decoder *d, uint32_t first, uint32_t last)
+{
+    for (uint32_t u = first; u <= last; u++) {
+        const code_insn *i = &d->insns.items[u];
+        uint64_t step = 0;
+        if ((i->op != OP_ld && i->op != OP_st) || i->mem.space != PTX_SHARED || i->mem.access.ordered) continue;
+        for (uint32_t k = first; k <= last; k++) {
+            const code_insn *add = &d->insns.items[k];
+            bool adds = add->op == OP_add_s32 || add->op == OP_add_u32;
+            if (adds && add->d == i->a && add->a == i->a && plan_constant(d, add->b, &step) &&
+                (uint32_t)step == (uint32_t)i->mem.bytes * i->mem.vector && step < 16)
+                plan_mark(d, i->site, PLAN_UNROLLED);
+        }
+    }
+}
+
 /* An innermost counted loop that lanes leave at different times may be unrolled further, in pieces of 16, 8 and 4 trips. */
 static void plan_loop(decoder *d, size_t u, const plan_value *values)
 {
@@ -74,14 +91,15 @@ static void plan_loop(decoder *d, size_t u, const plan_value *values)
     code_ref guard = bra->guard & ~1u;
     uint32_t first = target_of(d, b);
     if (holds_loop(d, first, (uint32_t)u)) return;
-    bool counted = false;
+    bool counted = false, varies = true;
     for (uint32_t k = first; k < u; k++) {
         const code_insn *i = &d->insns.items[k];
         if ((i->d & ~1u) != guard || i->d == CODE_NO_REF || !(i->d & VIRTUAL)) continue;
-        if (plan_value_of(d, values, i->d).uniform != PLAN_VARIES) return;
+        varies &= plan_value_of(d, values, i->d).uniform == PLAN_VARIES;
         counted = adds_constant(d, first, (uint32_t)u, i->a) || adds_constant(d, first, (uint32_t)u, i->b);
     }
-    if (counted) mark_if_parted(d, first, (uint32_t)u, (uint32_t)u, (uint32_t)u, PLAN_LANE_LOOP);
+    if (counted) mark_neighbours(d, first, (uint32_t)u);
+    if (counted && varies) mark_if_parted(d, first, (uint32_t)u, (uint32_t)u, (uint32_t)u, PLAN_LANE_LOOP);
 }
 
 /* ---------------------------------------------------------------- loops with several ways out */

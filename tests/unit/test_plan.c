@@ -291,6 +291,12 @@ static const plan_case cases[] = {
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED(".pragma \"nounroll\";\n", "%r1"), NULL},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("M: ld.global.u32 %r7, [%rd3];\n" INNER, "%r1"),
      NULL},
+    {PLAN_UNROLLED, MARKED,
+     "mov.u32 %r6, 0;\nL: ld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd3], %r5;\nadd.u32 %r4, %r4, 4;\n"
+     "add.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, %r1;\n@%p1 bra L;\n",
+     "mov.u32 %r6, 0;\nL: ld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd3], %r5;\nadd.u32 %r4, %r4, 128;\n"
+     "add.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, %r1;\n@%p1 bra L;\n",
+     NULL},
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("A"), NULL},
     {PLAN_SPILLS, MARKED, "ld.global.u32 %r5, [%rd3];\n", "ld.global.u32 %r5, [%rd3];\n", ".maxnreg 2"},
     {PLAN_CALLS, MARKED,
