@@ -26,10 +26,7 @@ static int lying_type(const blas_lt_layout *l)
     }
 }
 
-bool blas_lt_is_complex(const blas_lt_layout *l)
-{
-    return l->plane || l->type == BLAS_C_32F || l->type == BLAS_C_64F;
-}
+bool blas_lt_is_complex(const blas_lt_layout *l) { return l->plane || l->type == BLAS_C_32F || l->type == BLAS_C_64F; }
 
 bool blas_lt_known(const blas_lt_layout *l)
 {

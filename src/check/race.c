@@ -235,7 +235,7 @@ const event_client check_race = {
              EVENT_BIT(EVENT_RECORD) | EVENT_BIT(EVENT_STREAM_WAIT) | EVENT_BIT(EVENT_GRAPH_WAIT) |
              EVENT_BIT(EVENT_HOST_WAIT) | EVENT_BIT(EVENT_HOST_FUNCTION) | EVENT_BIT(EVENT_VALUE_WRITE) |
              EVENT_BIT(EVENT_HOST_ON) | EVENT_BIT(EVENT_HOST_TOUCH) | EVENT_BIT(EVENT_HEAP_ALLOC) |
-             EVENT_BIT(EVENT_HEAP_FREE),
+             EVENT_BIT(EVENT_HEAP_FREE) | EVENT_BIT(EVENT_FREE),
     .session_begin = session_begin,
     .session_end = session_end,
     .launch_begin = launch_begin,

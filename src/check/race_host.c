@@ -245,11 +245,14 @@ static void tell(race_ops *ops, const race_op *op, const device_side *d, const e
                               "cudaDeviceSynchronize() before the access, or a wait for the stream or an event, "
                               "orders them",
                               e->writes ? "writes" : "reads", op->name, d->writes ? "writes" : "reads", memory);
-    event_place host = {.file = e->file, .line = e->line};
+    event_place host = {.file = e->file, .line = e->line}, asked = {0};
     event_related other = {.message = e->writes ? "the host writes it here" : "the host reads it here",
                            .place = &host,
                            .role = EVENT_ROLE_HOST};
     bool has_place = op->accesses && d->insn != EVENT_NO_INSN;
+    if (op->origin && s->asked) s->asked(s->owner, op->origin, &asked);
+    if (asked.line)
+        other = (event_related){.message = "it is asked for here", .place = &asked, .role = EVENT_ROLE_HOST};
     event_finding f = {.check = "racecheck",
                        .severity = "error",
                        .message = message,
@@ -260,7 +263,7 @@ static void tell(race_ops *ops, const race_op *op, const device_side *d, const e
                        .has_address = true,
                        .count = 1,
                        .related = &other,
-                       .related_count = has_place && e->line ? 1 : 0};
+                       .related_count = (has_place && e->line) || asked.line ? 1 : 0};
     memcpy(f.thread, d->thread, sizeof f.thread);
     memcpy(f.block, d->block, sizeof f.block);
     s->finding(s->owner, &f);

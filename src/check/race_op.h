@@ -20,7 +20,9 @@ typedef struct race_op {
     uint32_t place_count;
     uint32_t grid[3], block[3]; /* of a kernel */
     uint64_t address, bytes;
-    bool writes; /* a range */
+    bool writes;     /* a range */
+    uint32_t origin; /* of no kernel: where the program asked for it; 0: not known */
+    bool frees;      /* as a write: nothing may be under way there */
     LW_VEC(race_guard) guards;
     bool signals; /* a kernel that writes what the host may poll */
     bool told;    /* the host may know of its end without a wait: by such a word, or a host function */

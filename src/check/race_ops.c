@@ -99,6 +99,14 @@ static bool is_new(meeting *m, uint64_t pair)
     return m->told.count <= FINDINGS_MOST;
 }
 
+/* Where the program asked for a copy, fill or free. false: not known. */
+static bool asked_at(const race_ops *ops, const race_op *op, event_place *out)
+{
+    *out = (event_place){0};
+    if (op->origin && ops->services->asked) ops->services->asked(ops->services->owner, op->origin, out);
+    return out->line != 0;
+}
+
 /* The earlier kernel's access. */
 static event_related earlier_side(const race_op *op, race_slot slot, uint32_t owner, bool writes)
 {
@@ -126,7 +134,7 @@ static void found(meeting *m, uint64_t address, side first, side second)
     char memory[512] = "";
     const event_session *s = m->ops->services;
     if (s->describe) s->describe(s->owner, address, memory, sizeof memory);
-    const char *verb = second.writes ? "writes" : "reads";
+    const char *verb = m->two->frees ? "frees" : second.writes ? "writes" : "reads";
     char *message = lw_printf("%s %s what %s %s, %s: nothing orders the two operations, which may run together; an "
                               "event between their streams, or one stream for both, orders them",
                               m->two->name, verb, m->one->name, first.writes ? "writes" : "reads", memory);
@@ -137,12 +145,16 @@ static void found(meeting *m, uint64_t address, side first, side second)
                        .address = address,
                        .has_address = true,
                        .count = 1};
-    event_related other;
-    if (one && m->one->places) {
-        other = earlier_side(m->one, one, first.owner, first.writes);
+    event_place here, before;
+    event_related other = {
+        .message = "the earlier operation is asked for here", .place = &before, .role = EVENT_ROLE_HOST};
+    bool known = one && m->one->places;
+    if (known) other = earlier_side(m->one, one, first.owner, first.writes);
+    if (known || asked_at(m->ops, m->one, &before)) {
         f.related = &other;
         f.related_count = 1;
     }
+    if (asked_at(m->ops, m->two, &here)) f.place = &here;
     if (m->launch && two) {
         f.launch = m->launch;
         f.bytes = 1u << RACE_FIELD(two, WIDTH);
@@ -267,9 +279,20 @@ static void range(race_ops *ops, const event_host *e, uint64_t address, uint64_t
     bool has_gaps = e->rows > 1 && pitch != e->bytes;
     if (!e->number || !bytes || has_gaps) return;
     race_op op = {.number = e->number, .address = address, .bytes = bytes, .writes = writes};
+    op.origin = e->origin;
     op.name = lw_strdup(e->call ? e->call : e->kind == EVENT_HOST_FILL ? "a fill (memset)" : "a copy");
     meet(ops, NULL, &op);
     keep(ops, op, NULL);
+}
+
+/* In the order of a stream. What comes behind it is for memcheck: it is not kept. */
+static void freed(race_ops *ops, const event_host *e)
+{
+    char name[] = "cudaFreeAsync";
+    race_op op = {.number = e->number, .address = e->address, .bytes = e->bytes, .writes = true, .frees = true};
+    op.origin = e->origin;
+    op.name = name;
+    if (op.number && op.bytes) meet(ops, NULL, &op);
 }
 
 void race_ops_on_host(race_ops *ops, const event_host *e)
@@ -280,6 +303,7 @@ void race_ops_on_host(race_ops *ops, const event_host *e)
         range(ops, e, e->address, e->pitch, true);
     }
     if (e->kind == EVENT_HOST_FILL) range(ops, e, e->address, e->pitch, true);
+    if (e->kind == EVENT_FREE) freed(ops, e);
     if (e->kind == EVENT_HOST_ACCESS) range(ops, e, e->address, e->pitch, e->writes);
     if (e->kind == EVENT_HOST_WAIT && !ops->order.streams) drop_known(ops);
     if (e->kind == EVENT_HOST_FUNCTION || e->kind == EVENT_VALUE_WRITE) race_host_told(ops, e->number);

@@ -346,6 +346,7 @@ typedef struct event_host {
     bool shared;           /* ALLOC: the host reads and writes the bytes, too: managed, pinned */
     uint64_t number;       /* of the operation; 0: none */
     uint64_t stream;       /* 0: none */
+    uint32_t origin;       /* where the program asked for the operation, for event_session.asked; 0: not known */
     uint64_t graph;        /* graph launch, 1, 2, 3 ...; its operations are ordered by `after` alone; 0: none */
     uint64_t other;        /* an event of the program: the same number is the same event until it is destroyed */
     uint64_t behind;       /* GRAPH_WAIT: number of an operation; 0: the event was never recorded */
@@ -415,6 +416,8 @@ typedef struct event_session {
     void (*describe)(void *owner, uint64_t address, char *out, size_t size);
     /* Where an instruction of a launch stands; from any thread. */
     void (*locate)(void *owner, const event_launch *launch, uint32_t insn, event_place *out);
+    /* Where the program asked for an operation (event_host.origin); from any thread. file NULL: not known. */
+    void (*asked)(void *owner, uint32_t origin, event_place *out);
     /* Live allocations that the host reads and writes directly: managed, pinned, and the whole pages of registered ones. */
     void (*shared)(void *owner, void (*visit)(void *user, uint64_t address, uint64_t bytes), void *user);
     /* In a HOST_ON hook: from now on each first access of the host to a page of these bytes is told (HOST_TOUCH), or,

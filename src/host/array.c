@@ -115,7 +115,7 @@ host_error host_array_destroy(host_context *c, host_array *a)
 void host_array_end(host_context *c, host_array *a)
 {
     host_handle_remove(c, a);
-    mem_note_freed(c->memory, a->address, host_origin_here(c));
+    mem_note_freed(c->memory, a->address, host_origin_here(c), false);
     host_emit_free(c, a->address, host_queue_place(c));
     mem_free(c->memory, a->address);
     host_lock(c);

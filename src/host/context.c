@@ -151,6 +151,7 @@ void host_context_begin_clients(host_context *c)
     const event_session services = {.finding = host_report,
                                     .describe = host_describe,
                                     .locate = host_locate,
+                                    .asked = host_asked,
                                     .shared = host_guard_shared,
                                     .guard = host_guard_add,
                                     .checks = &c->options.checks};

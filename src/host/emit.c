@@ -25,6 +25,7 @@ static event_host event_at(event_kind kind, const host_place *at)
     e.is_default = at->is_default;
     e.blocking = at->blocking;
     e.graph = at->graph;
+    e.origin = at->origin;
     return e;
 }
 
@@ -137,7 +138,9 @@ void host_emit_free(host_context *c, uint64_t address, const host_place *at)
 {
     if (!host_wants(c, EVENT_FREE)) return;
     event_host e = event_at(EVENT_FREE, at);
+    mem_allocation a;
     e.address = address;
+    if (mem_find(c->memory, address, &a)) e.bytes = a.bytes;
     deliver(c, &e);
 }
 

@@ -14,6 +14,7 @@ typedef struct host_place {
     uint64_t stream; /* id; 0: none */
     uint64_t graph;  /* number of the graph launch; 0: none */
     uint32_t device; /* whose stream it is */
+    uint32_t origin; /* where the program asked for it (host_origin_place); 0: not known */
     bool is_default, blocking;
 } host_place;
 

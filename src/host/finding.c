@@ -8,6 +8,7 @@
 #include "host/finding_priv.h"
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
+#include "host/origin_priv.h"
 #include "host/results_priv.h"
 #include "host/source_priv.h"
 #include "host/state_priv.h"
@@ -150,6 +151,16 @@ void host_locate(void *context, const event_launch *launch, uint32_t insn, event
     if (!k) return;
     host_source_of(k->code, insn, &out->file, &out->line);
     out->file = kept_name(r, out->file);
+}
+
+void host_asked(void *context, uint32_t origin, event_place *out)
+{
+    host_context *c = context;
+    const host_call_place *place = host_origin_place(c, origin);
+    *out = (event_place){0};
+    if (!place || !place->line.line) return;
+    out->file = kept_name(c->results, place->line.file);
+    out->line = place->line.line;
 }
 
 void host_describe(void *context, uint64_t address, char *out, size_t size)

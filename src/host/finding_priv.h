@@ -10,6 +10,7 @@
 void host_report(void *context, const event_finding *finding);               /* what any client found */
 void host_describe(void *context, uint64_t address, char *out, size_t size); /* event_session.describe */
 void host_locate(void *context, const event_launch *launch, uint32_t insn, event_place *out); /* .locate */
+void host_asked(void *context, uint32_t origin, event_place *out);                            /* .asked */
 void host_finding(host_context *context, const event_launch *launch, const exec_fault *fault);
 void host_finding_passed(host_context *context, const event_launch *launch, const exec_passed *passed);
 /* Where an instruction stands in the source; nothing is written if it is none. */

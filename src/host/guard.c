@@ -10,9 +10,9 @@
  *
  * The system's own accesses do not fault but fail. So calls of the system are looked at before they run (syscalls.c), some of them: one
  * that gets memory of an allocation that is guarded, or of which that is not known, ends all guards, and what it accesses is
- * recorded as the host's. Where calls cannot be seen, as the program has threads, pages of which the work left a part alone,
- * which may well be handed to one (`sparse`), are not guarded; of the others a call fails with EFAULT if the program has not
- * waited. */
+ * recorded as the host's. Only calls of the first thread can be seen. Where the program has others, pages of which the work left
+ * a part alone, which may well be handed to one (`sparse`), are not guarded; of the others a call of such a thread fails with
+ * EFAULT if the program has not waited. */
 #define _GNU_SOURCE
 #include "host/guard_priv.h"
 
@@ -275,7 +275,7 @@ bool host_guard_fault(host_context *c, uint64_t address, bool writes, uint64_t p
     return ours;
 }
 
-/* ---- calls of the system, by the program's only thread: in a signal's handler ---- */
+/* ---- calls of the system, by the program's first thread: in a signal's handler ---- */
 /* Taken. */
 static void note_call(host_guard *g, const host_syscall *call, uint64_t address)
 {
@@ -340,8 +340,8 @@ void host_guard_arm(host_context *c, bool (*idle)(host_context *))
     take(g);
     lift(g);
     if (idle(c)) guard_asked(g); /* who begins to run something lifts them, when this is done */
-    bool seen = g->seen = g->armed && host_syscalls_ready(HELPERS);
-    if (seen) guard_sparse(g);
+    bool all = false, seen = g->seen = g->armed && host_syscalls_ready(HELPERS, &all);
+    if (all) guard_sparse(g);
     let_go(g);
     pthread_mutex_unlock(&g->arming);
     if (seen) host_syscalls_watch(before_call, after_call, g);

@@ -42,7 +42,7 @@ static host_error free_kinds(host_context *c, uint64_t address, bool pinned)
     if (!right) return host_refuse_free(c, address, pinned);
     host_queue_synchronize(c);
     host_print_flush(c);
-    mem_note_freed(c->memory, address, host_origin_here(c));
+    mem_note_freed(c->memory, address, host_origin_here(c), false);
     host_release(c, address, host_queue_place(c));
     return host_status(c);
 }
@@ -75,7 +75,7 @@ host_error host_unregister(host_context *c, void *pointer)
     mem_allocation a;
     bool known = mem_find(c->memory, address, &a) && a.kind == MEM_REGISTERED && a.address == address;
     if (!known) return HOST_HOST_MEMORY_NOT_REGISTERED;
-    mem_note_freed(c->memory, address, host_origin_here(c));
+    mem_note_freed(c->memory, address, host_origin_here(c), false);
     host_emit_unregister(c, address); /* before it can be registered again */
     return mem_unregister(c->memory, address) ? HOST_HOST_MEMORY_NOT_REGISTERED : 0;
 }

@@ -47,7 +47,7 @@ static host_pool new_pool(host_context *c, uint32_t device, mem_kind kind)
 /* The pool that an allocation of one came from. */
 static host_pool *pool_of(host_context *c, const mem_allocation *a)
 {
-    uint32_t number = a->flags & ~POOL_FLAG;
+    uint32_t number = a->flags & ~(POOL_FLAG | MEM_ASYNC);
     bool created = number && number <= c->pools->all.count;
     return created ? c->pools->all.items[number - 1] : &c->pools->defaults[a->device][a->kind];
 }
@@ -193,9 +193,9 @@ static host_error pool_alloc(host_context *c, host_pool *pool, uint64_t bytes, u
     host_lock(c);
     host_error error = 0;
     if (pool->max_bytes && pool->used + bytes > pool->max_bytes) error = HOST_MEMORY_ALLOCATION;
+    uint32_t flags = POOL_FLAG | MEM_ASYNC | pool_number(c, pool);
     if (!error)
-        error = host_memory_error(
-            mem_alloc_on(c->memory, pool->device, bytes, 0, pool->kind, POOL_FLAG | pool_number(c, pool), NULL, out));
+        error = host_memory_error(mem_alloc_on(c->memory, pool->device, bytes, 0, pool->kind, flags, NULL, out));
     if (!error && host_device_count(c) > 1 && pool->kind == MEM_DEVICE)
         mem_set_access(c->memory, *out, pool->readers, pool->writers);
     if (!error) {
@@ -221,7 +221,7 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
     if (!bytes) return 0;
     if (stream->capture) { /* memory of graphs belongs to no pool */
         error = host_memory_error(
-            mem_alloc_on(c->memory, stream->device, bytes, 0, MEM_DEVICE, HOST_GRAPH_MEMORY, NULL, out));
+            mem_alloc_on(c->memory, stream->device, bytes, 0, MEM_DEVICE, HOST_GRAPH_MEMORY | MEM_ASYNC, NULL, out));
         if (error) return error;
         mem_note_made(c->memory, *out, host_origin_here(c));
         host_op op = {.kind = HOST_OP_MEMORY_ALLOC};
@@ -263,6 +263,6 @@ host_error host_free_async(host_context *c, host_stream *stream, uint64_t addres
     if (a.kind != MEM_DEVICE && !host_in_pool(&a)) return HOST_INVALID_VALUE;
     host_op op = {.kind = HOST_OP_MEMORY_FREE};
     op.u.memory.address = address;
-    mem_note_freed(c->memory, address, host_origin_here(c)); /* said now: the engine frees it later */
+    mem_note_freed(c->memory, address, host_origin_here(c), true); /* said now: the engine frees it later */
     return host_submit(stream, &op, false);
 }

@@ -10,6 +10,7 @@
 
 #include "host/guard_priv.h"
 #include "host/invariants.h"
+#include "host/origin_priv.h"
 #include "host/queue_priv.h"
 #include "host/state_priv.h"
 #include "host/stream_priv.h"
@@ -190,12 +191,25 @@ static void put_record(host_context *c, host_event *event, const host_place *at)
     host_emit_record(c, event, at);
 }
 
+/* Where the program asks for it, if racecheck may name that: of what kernels do their own lines are named. */
+static uint32_t asked_at(host_context *c, const host_op *op)
+{
+    switch (op->kind) {
+    case HOST_OP_COPY:
+    case HOST_OP_FILL:
+    case HOST_OP_MEMORY_FREE:
+    case HOST_OP_LIBRARY: return check_wanted(&c->options.checks, CHECK_RACECHECK) ? host_origin_here(c) : 0;
+    default: return 0;
+    }
+}
+
 uint64_t host_queue_put_node(host_context *c, host_stream *stream, const host_op *op, uint64_t graph,
                              const uint64_t *after, uint32_t after_count)
 {
     host_queue *q = c->queue;
     queued *item = lw_alloc(sizeof *item);
     item->op = *op;
+    uint32_t origin = asked_at(c, op);
     host_guard_tell(c);
     pthread_mutex_lock(&q->lock);
     if (!q->started) engine_start(c, q);
@@ -203,6 +217,7 @@ uint64_t host_queue_put_node(host_context *c, host_stream *stream, const host_op
     uint64_t number = ++q->issued;
     item->place = host_place_of(stream, number);
     item->place.graph = graph;
+    item->place.origin = origin;
     if (stream) stream->last = number;
     if (op->kind == HOST_OP_EVENT_RECORD) put_record(c, op->u.event.event, &item->place);
     host_emit_submit(c, &item->place, after, after_count); /* before it can run */

@@ -5,6 +5,7 @@
 #include "host/syscalls_priv.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -29,7 +30,9 @@ enum {
 
 static volatile char selector; /* of the first thread alone */
 static bool dispatching, refused, may_step;
-static int company;          /* how often other threads were found */
+static bool first_known; /* the first thread is */
+static pthread_t first;
+static int company;          /* how often other threads were found; from COMPANY_MOST on that is not asked any more */
 static char *end_of_handler; /* the call that ends a handler, which is let through; NULL: not known yet */
 static bool (*after_step)(void *user);
 static void *after_step_user;
@@ -39,6 +42,7 @@ static void *call_user;
 
 void host_syscalls_pass(void)
 {
+    if (first_known && !pthread_equal(pthread_self(), first)) return;
     selector = PASS;
     atomic_signal_fence(memory_order_seq_cst);
 }
@@ -48,12 +52,13 @@ void host_syscalls_pass(void)
 static bool is_alone(unsigned helpers)
 {
     struct stat s;
+    if (company >= COMPANY_MOST) return false;
     for (int k = 0; k < THREAD_TRIES; k++) {
         if (stat("/proc/self/task", &s)) return false;
         if (s.st_nlink <= 2 + 1 + (nlink_t)helpers) return true;
         nanosleep(&(struct timespec){.tv_nsec = THREAD_WAIT_NANOSECONDS}, NULL);
     }
-    refused = ++company == COMPANY_MOST;
+    company++;
     return false;
 }
 
@@ -84,7 +89,7 @@ static void on_step(int number, siginfo_t *info, void *context)
 
 bool host_syscalls_step(void *context, bool (*after)(void *user), void *user)
 {
-    if (!may_step || after_step) return false;
+    if (!may_step || after_step || !first_known || !pthread_equal(pthread_self(), first)) return false;
     after_step_user = user;
     after_step = after;
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
@@ -168,13 +173,16 @@ static bool handlers_allow(void)
     return true;
 }
 
-bool host_syscalls_ready(unsigned helpers)
+bool host_syscalls_ready(unsigned helpers, bool *out_all)
 {
-    if (refused || !handlers_allow() || gettid() != getpid() || !is_alone(helpers) || !take_signal(SIGSYS, on_call))
-        return false;
+    *out_all = false;
+    if (refused || !handlers_allow() || gettid() != getpid() || !take_signal(SIGSYS, on_call)) return false;
+    first = pthread_self();
+    first_known = true;
     may_step = take_signal(SIGTRAP, on_step);
     if (!dispatching) refused = prctl(USER_DISPATCH, DISPATCH_ON, 0, 0, &selector) != 0;
     dispatching = !refused;
+    *out_all = dispatching && is_alone(helpers);
     return dispatching;
 }
 
@@ -191,7 +199,7 @@ void host_syscalls_watch(bool (*before)(void *user, const host_syscall *call), b
 void host_syscalls_forked(void)
 {
     selector = PASS;
-    dispatching = false;
+    dispatching = first_known = false;
     end_of_handler = NULL;
     after_step = NULL;
 }

@@ -37,6 +37,11 @@ static void say_place(const mem_window *window, const char *verb, uint32_t place
     else out[0] = 0;
 }
 
+static const char *made_by(const mem_allocation *a)
+{
+    return a->flags & MEM_ASYNC && a->kind == MEM_DEVICE ? "cudaMallocAsync" : words[a->kind].made_by;
+}
+
 static void live_name(const mem_window *window, const mem_allocation *a, char *out, size_t size)
 {
     if (a->mapped) {
@@ -53,7 +58,7 @@ static void live_name(const mem_window *window, const mem_allocation *a, char *o
         snprintf(out, size, "%s %s of %llu byte%s%s", is_array ? "a CUDA" : w->what, a->name, bytes, plural, made);
     else
         snprintf(out, size, "%s of %llu byte%s%s (the %llu%s %s)", w->what, bytes, plural, made, number,
-                 ordinal(number), w->made_by);
+                 ordinal(number), made_by(a));
 }
 
 /* "allocated at reduce.cu:41 (the 1st cudaMalloc)", or "allocated by the 1st cudaMalloc". */
@@ -69,11 +74,11 @@ static void say_call(const mem_window *window, const char *verb, uint32_t place,
 
 static void freed_name(const mem_window *window, const mem_allocation *a, char *out, size_t size)
 {
-    const kind_words *w = &words[a->kind];
     char made[260];
     char freed[260];
-    say_call(window, "allocated", a->made_at, a->number, w->made_by, made, sizeof made);
-    say_call(window, "freed", a->freed_at, a->freed_number, w->freed_by, freed, sizeof freed);
+    say_call(window, "allocated", a->made_at, a->number, made_by(a), made, sizeof made);
+    say_call(window, "freed", a->freed_at, a->freed_number, a->freed_async ? "cudaFreeAsync" : words[a->kind].freed_by,
+             freed, sizeof freed);
     snprintf(out, size, "%llu bytes at 0x%llx, %s, %s", (unsigned long long)a->bytes, (unsigned long long)a->address,
              made, freed);
 }

@@ -214,7 +214,7 @@ void mem_end_entry(mem_window *window, mem_allocation *a)
     mem_pool_give(&window->pools[a->kind], a->pool_place, pool_bytes(a));
     if (is_shared(a->kind) || a->kind == MEM_REGISTERED) __atomic_sub_fetch(&window->shared_live, 1, __ATOMIC_RELEASE);
     a->freed = true;
-    if (a->number) a->freed_number = ++window->ended[a->kind];
+    if (a->number) a->freed_number = ++window->ended[a->kind][a->freed_async];
     __atomic_add_fetch(&window->epoch, 1, __ATOMIC_RELEASE);
 }
 
@@ -417,7 +417,7 @@ lw_status mem_alloc_on(mem_window *window, uint32_t device, uint64_t bytes, uint
         }
         if (a.address && commit(&a)) {
             a.serial = ++window->serial;
-            if (!a.name[0]) a.number = ++window->made[kind];
+            if (!a.name[0]) a.number = ++window->made[kind][!!(flags & MEM_ASYNC)];
             mem_forget_freed(window, a.address, span);
             mem_insert(window, &a);
             *out_address = a.address;
@@ -454,20 +454,34 @@ static lw_status remove_at(mem_window *window, uint64_t address, bool registered
 
 lw_status mem_free(mem_window *window, uint64_t address) { return remove_at(window, address, false); }
 
-/* Where the place of the live allocation that starts at address is kept. */
-static void note(mem_window *window, uint64_t address, uint32_t place, bool freed)
+/* The live allocation that starts at address; NULL: none does. The lock is held. */
+static mem_allocation *live_at(mem_window *window, uint64_t address)
+{
+    size_t at = mem_count_up_to(window, address);
+    mem_allocation *a = at > 0 ? window->table.items[at - 1] : NULL;
+    return a && a->address == address && !a->freed ? a : NULL;
+}
+
+void mem_note_made(mem_window *window, uint64_t address, uint32_t place)
 {
     if (!place) return;
     pthread_rwlock_wrlock(&window->lock);
-    size_t at = mem_count_up_to(window, address);
-    mem_allocation *a = at > 0 ? window->table.items[at - 1] : NULL;
-    if (a && a->address == address && !a->freed) *(freed ? &a->freed_at : &a->made_at) = place;
+    mem_allocation *a = live_at(window, address);
+    if (a) a->made_at = place;
     pthread_rwlock_unlock(&window->lock);
 }
 
-void mem_note_made(mem_window *window, uint64_t address, uint32_t place) { note(window, address, place, false); }
-
-void mem_note_freed(mem_window *window, uint64_t address, uint32_t place) { note(window, address, place, true); }
+void mem_note_freed(mem_window *window, uint64_t address, uint32_t place, bool async)
+{
+    if (!place && !async) return;
+    pthread_rwlock_wrlock(&window->lock);
+    mem_allocation *a = live_at(window, address);
+    if (a) {
+        a->freed_at = place;
+        a->freed_async = async;
+    }
+    pthread_rwlock_unlock(&window->lock);
+}
 
 void mem_set_access(mem_window *window, uint64_t address, uint32_t readers, uint32_t writers)
 {
@@ -511,7 +525,7 @@ lw_status mem_register(mem_window *window, uint64_t address, uint64_t bytes, uin
         mem_allocation a = {.address = address, .bytes = bytes, .kind = MEM_REGISTERED, .flags = flags};
         a.owned = lw_round_up(address + bytes, MEM_PAGE) - address; /* a card maps whole pages */
         a.serial = ++window->serial;
-        a.number = ++window->made[MEM_REGISTERED];
+        a.number = ++window->made[MEM_REGISTERED][0];
         mem_forget_freed(window, address, bytes);
         mem_insert(window, &a);
         status = LW_OK;

@@ -53,7 +53,8 @@
 #define MEM_QUARANTINE_BLOCKS 1024
 #define MEM_QUARANTINE_BYTES (UINT64_C(4) << 30)
 #define MEM_QUARANTINE_KEPT (UINT64_C(64) << 20)
-#define MEM_DEVICES_MOST 16 /* devices of a process, which share the address space */
+#define MEM_ASYNC UINT32_C(0x20000000) /* a flag: allocated in the order of a stream (cudaMallocAsync) */
+#define MEM_DEVICES_MOST 16            /* devices of a process, which share the address space */
 
 typedef enum mem_kind {
     MEM_DEVICE,     /* cudaMalloc, cudaMallocAsync, cudaMallocPitch */
@@ -71,17 +72,17 @@ typedef struct mem_allocation {
     uint64_t owned;          /* from address on: bytes and slack. In the window the red zone follows */
     uint64_t pool_place;     /* the room's: where a card's pools would hold it, and 1; 0: nowhere */
     mem_kind kind;
-    uint32_t flags; /* the caller's (cudaHostAlloc flags ...) */
+    uint32_t flags; /* the caller's (cudaHostAlloc flags ...), and MEM_ASYNC */
     uint8_t device; /* whose memory it is, or that was current */
     bool listed;    /* the devices that may access it are listed: memory of pools, mappings; else enabled peers may */
     bool mapped;    /* by mem_map */
     uint32_t readers, writers; /* with listed: sets of devices, bit k is device k */
     uint64_t serial;           /* 1, 2, 3 ... in order of allocation */
-    uint64_t number;           /* the same among those of its kind without a name; 0: it has one */
+    uint64_t number;           /* the same among those of its kind and call without a name; 0: it has one */
     char name[64];             /* variable name, or "" */
     /* in answers of mem_locate and mem_nearest: */
-    bool freed;
-    uint64_t freed_number; /* its place among those of its kind that were freed */
+    bool freed, freed_async; /* freed_async: in the order of a stream (cudaFreeAsync) */
+    uint64_t freed_number;   /* its place among those of its kind and call that were freed */
     /* Where the program asked for it, and gave it back: numbers of the caller's (mem_set_namer); 0: not known. */
     uint32_t made_at, freed_at;
 } mem_allocation;
@@ -115,7 +116,7 @@ void mem_set_access(mem_window *window, uint64_t address, uint32_t readers, uint
 lw_status mem_free(mem_window *window, uint64_t address);
 /* Says where the program asked for the allocation that starts at address, and where it gives it back. */
 void mem_note_made(mem_window *window, uint64_t address, uint32_t place);
-void mem_note_freed(mem_window *window, uint64_t address, uint32_t place);
+void mem_note_freed(mem_window *window, uint64_t address, uint32_t place, bool async);
 /* Who says in words what place that is ("reduce.cu:41"); "" if he does not know. Any thread may ask. */
 typedef void (*mem_namer)(void *user, uint32_t place, char *out, size_t size);
 void mem_set_namer(mem_window *window, mem_namer name, void *user);

@@ -58,12 +58,13 @@ struct mem_window {
     size_t freed_count, freed_next; /* a ring */
     mem_region device, shared;
     mem_pool pools[MEM_KIND_COUNT];
-    uint64_t limit, used[MEM_DEVICES_MOST], serial;       /* limit: of each device */
-    uint64_t made[MEM_KIND_COUNT], ended[MEM_KIND_COUNT]; /* without a name, of each kind, so far */
-    uint64_t pooled[MEM_KIND_COUNT];                      /* live ones that lie in a card's pools */
-    uint64_t epoch;                                       /* atomic */
-    uint64_t shared_live;                                 /* atomic: of managed and pinned memory */
-    mem_namer namer;                                      /* of places; NULL: nobody knows any */
+    uint64_t limit, used[MEM_DEVICES_MOST], serial; /* limit: of each device */
+    uint64_t made[MEM_KIND_COUNT][2],
+        ended[MEM_KIND_COUNT][2];    /* without a name, of each kind, by stream or not, so far */
+    uint64_t pooled[MEM_KIND_COUNT]; /* live ones that lie in a card's pools */
+    uint64_t epoch;                  /* atomic */
+    uint64_t shared_live;            /* atomic: of managed and pinned memory */
+    mem_namer namer;                 /* of places; NULL: nobody knows any */
     void *namer_user;
 };
 

@@ -48,7 +48,8 @@ typedef struct mg_call {
     int *info;
 } mg_call;
 
-static const face_library library = {"lw_cusolverMg_", solver_status_name, SOLVER_NOT_SUPPORTED, SOLVER_EXECUTION_FAILED};
+static const face_library library = {"lw_cusolverMg_", solver_status_name, SOLVER_NOT_SUPPORTED,
+                                     SOLVER_EXECUTION_FAILED};
 
 static int mg_end_call(int status, const char *function) { return face_library_end(&library, status, function); }
 int solver_mg_unsupported(const char *function)
@@ -125,8 +126,8 @@ MG(cusolverMgCreateMatrixDesc)(mg_matrix **out, int64_t rows, int64_t columns, i
                                int data_type, const mg_grid *grid)
 {
     blas_type type;
-    if (!out || !grid || grid->magic != GRID_MAGIC || rows < 0 || columns < 0 || tile_rows != rows || tile_columns < 1 ||
-        !type_of(data_type, &type))
+    if (!out || !grid || grid->magic != GRID_MAGIC || rows < 0 || columns < 0 || tile_rows != rows ||
+        tile_columns < 1 || !type_of(data_type, &type))
         return mg_end(SOLVER_INVALID_VALUE);
     *out = lw_alloc(sizeof **out);
     **out = (mg_matrix){MATRIX_MAGIC, grid->devices, rows, columns, tile_columns, type};
@@ -269,8 +270,7 @@ static void syevd(host_library *l, const mg_call *c)
     blas_function f = routine(l, c, "syevd", "heevd");
     char *a = f ? gather(l, &c->a) : NULL;
     if (!a) return;
-    const solver_call plain = {
-        .type = c->type, .job = c->job, .uplo = c->uplo, .n = n, .a = {.ld = LW_MAX(n, 1)}};
+    const solver_call plain = {.type = c->type, .job = c->job, .uplo = c->uplo, .n = n, .a = {.ld = LW_MAX(n, 1)}};
     solver_all_values(&plain, f, a, NULL, c->values, c->info);
     move(l, &c->a, a, true);
     free(a);
@@ -329,7 +329,7 @@ static bool pivots_part(part *out, const part *a, int *const *pivots, int64_t co
     {                                                                                                                  \
         mg_call c = {.uplo = blas_uplo(fill), .info = info};                                                           \
         MG_VALID;                                                                                                      \
-        MG_HAVE(c.uplo && new_part(&c.a, of, a, ia, ja, n, n));                                                        \
+        MG_HAVE(c.uplo &&new_part(&c.a, of, a, ia, ja, n, n));                                                         \
         MG_TYPE(c, of);                                                                                                \
         return put(&c, name, __func__);                                                                                \
     }

@@ -13,7 +13,7 @@ __global__ void fill(int *p)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)
-        p[i] = i; // found read_early, write_early, read_by_memcpy, write_after_first, read_other_stream, read_earlier_event: racecheck error
+        p[i] = i; // found read_early, write_early, read_by_memcpy, write_after_first, read_other_stream, read_earlier_event, file_early_threads: racecheck error
 }
 
 __global__ void copy(const int *p, int *out)
@@ -151,9 +151,9 @@ template <typename F> static void copied(bool out, F access)
     cudaMallocHost(&h, 4096);
     memset(h, 0, 4096);
     if (out)
-        cudaMemcpyAsync(h, d, 4096, cudaMemcpyDeviceToHost);
+        cudaMemcpyAsync(h, d, 4096, cudaMemcpyDeviceToHost); // found copy_out_early: racecheck error
     else
-        cudaMemcpyAsync(d, h, 4096, cudaMemcpyHostToDevice);
+        cudaMemcpyAsync(d, h, 4096, cudaMemcpyHostToDevice); // found copy_in_early: racecheck error
     access(h);
     cudaDeviceSynchronize();
     cudaFreeHost(h);
@@ -323,7 +323,7 @@ template <typename F> static void copied_part(F host)
     char *h, *d = zeros<char>(100);
     cudaMallocHost(&h, 300);
     memset(h, 0, 300);
-    cudaMemcpyAsync(h + 100, d, 100, cudaMemcpyDeviceToHost);
+    cudaMemcpyAsync(h + 100, d, 100, cudaMemcpyDeviceToHost); // found part_copy_early: racecheck error
     host(h);
     cudaDeviceSynchronize();
     cudaFreeHost(h);
@@ -354,3 +354,87 @@ CASE(stop_word) // silent
     finish(d, 1);
     cudaFreeHost(stop);
 }
+
+/* ---- operations of two streams, with the lines of the host that asked for them ---- */
+__global__ void touch(int *p) { p[threadIdx.x] += 1; } // found free_early, fill_other_stream: racecheck error
+
+struct pair {
+    cudaStream_t s, t;
+    pair() { cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking); }
+    ~pair() { cudaDeviceSynchronize(), cudaStreamDestroy(s), cudaStreamDestroy(t); }
+};
+
+CASE(free_early)
+{
+    pair x;
+    int *p;
+    cudaMallocAsync(&p, 256, x.s);
+    cudaMemsetAsync(p, 0, 256, x.s); // found free_early: racecheck error
+    touch<<<1, 64, 0, x.s>>>(p);
+    cudaFreeAsync(p, x.t); // found free_early: racecheck error
+}
+
+CASE(free_behind) // silent: the other stream waits for the kernel
+{
+    pair x;
+    int *p, *again;
+    cudaEvent_t e;
+    cudaEventCreateWithFlags(&e, cudaEventDisableTiming);
+    for (int k = 0; k < 3; k++) {
+        cudaMallocAsync(&p, 256, x.s);
+        cudaMemsetAsync(p, 0, 256, x.s);
+        touch<<<1, 64, 0, x.s>>>(p);
+        cudaEventRecord(e, x.s);
+        cudaStreamWaitEvent(x.t, e, 0);
+        cudaFreeAsync(p, x.t);
+        cudaMallocAsync(&again, 256, x.t);
+        cudaMemsetAsync(again, 0, 256, x.t);
+        cudaFreeAsync(again, x.t);
+    }
+    cudaEventDestroy(e);
+}
+
+CASE(fill_other_stream)
+{
+    pair x;
+    int *p = zeros<int>(64);
+    cudaDeviceSynchronize();
+    cudaMemsetAsync(p, 1, 256, x.s); // found fill_other_stream: racecheck error
+    touch<<<1, 64, 0, x.t>>>(p);
+}
+
+CASE(copy_other_stream)
+{
+    pair x;
+    int *p = zeros<int>(64), *h;
+    cudaMallocHost(&h, 256);
+    cudaDeviceSynchronize();
+    cudaMemsetAsync(p, 1, 256, x.s); // found copy_other_stream: racecheck error
+    cudaMemcpyAsync(h, p, 256, cudaMemcpyDeviceToHost, x.t); // found copy_other_stream: racecheck error
+}
+
+/* ---- a file read into what the kernel writes, in a program with a thread of its own ---- */
+template <class F> static void beside_a_thread(F body)
+{
+    std::atomic<bool> end{false};
+    std::thread other([&] { while (!end) usleep(1000); });
+    body();
+    end = true;
+    other.join();
+}
+
+static void fill_and_read(bool wait)
+{
+    int *m, f = open("/dev/zero", O_RDONLY);
+    cudaMallocManaged(&m, 8192);
+    fill<<<6, 256>>>(m); // all of the first page
+    if (wait)
+        cudaDeviceSynchronize();
+    if (read(f, m, 4096) != 4096) // found file_early_threads: racecheck error
+        puts("the call failed");
+    cudaDeviceSynchronize();
+    close(f);
+    cudaFree(m);
+}
+CASE(file_early_threads) { beside_a_thread([] { fill_and_read(false); }); }
+CASE(file_late_threads) { beside_a_thread([] { fill_and_read(true); }); } // silent

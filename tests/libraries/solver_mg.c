@@ -109,8 +109,8 @@ static void eigenvalues(double *a)
     spread da = deal(a, N, N);
     double values[N], v[N * N];
     int info = -1;
-    OK(cusolverMgSyevd(mg, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, N, da.at, 1, 1, da.desc, values, CUDA_R_64F,
-                       CUDA_R_64F, NULL, 0, &info));
+    OK(cusolverMgSyevd(mg, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, N, da.at, 1, 1, da.desc, values,
+                       CUDA_R_64F, CUDA_R_64F, NULL, 0, &info));
     CHECK(!info);
     collect(&da, v, N, sizeof(double));
     for (int e = 0; e < N; e++)

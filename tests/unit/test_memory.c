@@ -262,11 +262,19 @@ UNIT_CASE(places_in_words)
     REQUIRE(mem_nearest(space, a, &m));
     mem_describe(NULL, &m, a + 104, text, sizeof text);
     CHECK_STR(text, "4 bytes past the end of a block of 100 bytes (the 1st cudaMalloc)");
-    mem_note_freed(space, a, 9);
+    mem_note_freed(space, a, 9, false);
     mem_free(space, a);
     check_words(space, a,
                 "inside freed memory: 100 bytes at 0x550000200000, allocated at a.cu:7 (the 1st cudaMalloc), freed at "
                 "a.cu:9 (the 1st cudaFree)");
+    uint64_t c;
+    REQUIRE(!mem_alloc(space, 8, 0, MEM_DEVICE, MEM_ASYNC, NULL, &c));
+    mem_note_freed(space, c, 0, true);
+    mem_free(space, c);
+    check_words(
+        space, c,
+        "inside freed memory: 8 bytes at 0x550000202400, allocated by the 1st cudaMallocAsync, freed by the 1st "
+        "cudaFreeAsync");
     mem_destroy(space);
 }
 
