@@ -348,6 +348,11 @@ void race_on_memory(race_worker *k, const event_memory *e)
     a.warp->dirty = true;
     if (a.orders && !a.writes) race_words_order(&a);
     a.slot = slot_of(&a);
+    if (e->async && e->op == EVENT_COPY_READ && e->flags & EVENT_BULK && e->space == EVENT_SHARED)
+        for (uint32_t m = e->mask; m; m &= m - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(m);
+            race_cell_check_proxy(&a, lane, e->address[lane], e->bytes_total);
+        }
     if (!access_lines(&a) && !access_uniform(&a) && !access_by_words(&a))
         for (uint32_t m = lanes_of(e); m; m &= m - 1) access_lane(&a, (uint32_t)__builtin_ctz(m));
     if (e->async) note_async(&a);

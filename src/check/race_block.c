@@ -176,6 +176,7 @@ void race_block_begin(race_block *b, const event_launch *launch, uint32_t linear
     b->owner = linear + 1;
     b->cluster = cluster;
     b->b = 1;
+    b->proxy_b = 0;
     b->live_threads = threads;
     b->warps = (threads + 31) / 32;
     for (uint32_t k = 0; k < b->warps; k++) {
@@ -304,8 +305,20 @@ void race_on_lanes_exit(race_block *b, const event_sync *e)
 }
 
 /* ---------------------------------------------------------------- fences */
+bool race_is_fenced(const race_block *b, race_slot write)
+{
+    uint32_t since_fence = b->b - b->proxy_b;
+    uint32_t since_write = (race_b_of(b) + (uint32_t)RACE_B_MASK - RACE_FIELD(write, B)) % (uint32_t)RACE_B_MASK;
+    if (!b->proxy_b || since_write < since_fence) return false;
+    return since_write > since_fence || RACE_FIELD(write, S) <= b->warp[RACE_FIELD(write, WARP)].proxy_s;
+}
+
 void race_on_fence(race_block *b, const event_sync *e)
 {
+    if (e->proxy == EVENT_PROXY_ASYNC) {
+        b->proxy_b = b->b;
+        for (uint32_t k = 0; k < b->warps; k++) b->warp[k].proxy_s = b->warp[k].s;
+    }
     if (e->proxy != EVENT_PROXY_GENERIC) return;
     race_warp *w = &b->warp[e->warp];
     if (e->order != EVENT_ORDER_RELEASE) settle(w, e->mask);

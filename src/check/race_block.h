@@ -26,6 +26,7 @@ typedef struct race_warp {
     uint16_t hard;          /* accesses with a lower S are ordered by more than collectives */
     bool dirty;             /* has accessed memory with this S */
     bool partial;           /* lanes know different things of each other: lanes[], not S, says what is ordered */
+    uint16_t proxy_s;       /* s at the last fence.proxy.async of the block, by any warp */
     bool knows;             /* some know[], pending[] or fence[] is not NULL */
     uint16_t (*lanes)[32];  /* lanes[l][m]: accesses of lane m with an S up to this happened before those of lane l */
     race_know *know[32];    /* NULL: nothing */
@@ -52,6 +53,7 @@ typedef struct race_block {
     struct race_block *next; /* of its bucket */
     uint32_t linear, cluster, owner;
     uint32_t b; /* 1 at least; slots hold it modulo RACE_B_MASK */
+    uint32_t proxy_b; /* b at the last fence.proxy.async; 0: there was none */
     uint32_t live_threads, warps;
     race_warp *warp;
     race_barrier barrier[32]; /* the named ones, and those of warpgroups behind them */
@@ -82,6 +84,9 @@ void race_on_arrive(race_block *b, const event_sync *e);
 void race_on_release(race_block *b, const event_sync *e);
 void race_on_warp_sync(race_block *b, const event_sync *e);
 void race_on_fence(race_block *b, const event_sync *e);
+/* Has any thread of the block executed fence.proxy.async since it made this write, or about then? By the slot alone the order within
+ * one S cannot be told: then yes. */
+bool race_is_fenced(const race_block *b, race_slot write);
 void race_on_lanes_exit(race_block *b, const event_sync *e);
 
 #endif

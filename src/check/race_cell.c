@@ -32,6 +32,26 @@ static void report(race_access *a, uint32_t lane, race_slot prior, uint32_t prio
     if (kept) race_steps_note(kept, a->block, prior, a->slot);
 }
 
+void race_cell_check_proxy(race_access *a, uint32_t lane, uint64_t address, uint32_t bytes)
+{
+    for (uint64_t at = address, end = address + bytes; at < end;) {
+        uint32_t line = (uint32_t)(at / SHADOW_LINE);
+        uint64_t next = LW_MIN((at / SHADOW_LINE + 1) * SHADOW_LINE, end);
+        const shadow_line *l = line < a->block->shared_lines ? &a->block->shared[line] : NULL;
+        uint32_t each = l ? SHADOW_LINE / shadow_units(l) : SHADOW_LINE;
+        for (; l && at < next; at += each) {
+            shadow_cell c = shadow_get(l, (uint32_t)(at % SHADOW_LINE) / each);
+            race_kind k = race_kind_of(c.w);
+            bool generic = c.w && k != RACE_ASYNC && k != RACE_READER && c.w_owner == a->owner;
+            if (!generic || race_is_fenced(a->block, c.w)) continue;
+            a->address = at;
+            report(a, lane, c.w, c.w_owner, RACE_WRITE_READ, RACE_NO_PROXY);
+            return; /* once for each copy */
+        }
+        at = next;
+    }
+}
+
 /* Strong accesses by threads of so close blocks do not race. 0: they do not; else why they do. */
 static bool strong_apart(const race_access *a, race_kind prior, uint32_t needed_scope, race_slot slot, race_why *why)
 {

@@ -83,6 +83,9 @@ static inline void race_cell_renew(race_access *a, shadow_line *l)
     l->last_b = (uint16_t)a->b;
 }
 
+/* A bulk copy reads bytes of the block's shared memory: is there a fence between that and the threads' writes? Before anything else
+ * is done about the access. */
+void race_cell_check_proxy(race_access *a, uint32_t lane, uint64_t address, uint32_t bytes);
 /* Bytes at address by one lane. */
 void race_cells_bytes(race_access *a, uint32_t lane, uint64_t address, uint32_t bytes);
 /* Units of one line; mine: what is remembered of the access. */

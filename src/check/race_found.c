@@ -177,6 +177,11 @@ static const why_row why_rows[RACE_WHY_COUNT] = {
                       "wait for it (cp.async.wait_group, __pipeline_wait_prior; the mbarrier of a bulk copy; of wgmma "
                       "its wait_group), "
                       "then synchronise"},
+    [RACE_NO_PROXY] = {"error",
+                       "the copy reads shared memory by another way (the async proxy) than threads write it, and no "
+                       "fence.proxy.async lies between",
+                       "each thread that wrote executes fence.proxy.async (cuda::ptx::fence_proxy_async), then a barrier, "
+                       "then the copy"},
     [RACE_NON_COHERENT] = {"error", "the read goes through the read-only cache (ld.global.nc, __ldg)",
                            "read it as ordinary memory, behind a barrier"},
     [RACE_EXIT] = {"error", "the block whose memory it is may have exited: nothing orders the access before its exit",
@@ -232,7 +237,7 @@ static void memory_of(const race_conflict *c, const event_session *session, char
 
 static const char *relation(const race_conflict *c)
 {
-    if (c->why == RACE_EXIT_COPY) return "by a bulk copy";
+    if (c->why == RACE_EXIT_COPY || c->why == RACE_NO_PROXY) return "by a bulk copy";
     if (is_of_block(c->why)) return "in another block";
     if (c->before.block != c->after.block) return "by threads of two blocks";
     if (c->why == RACE_NO_WAIT) return "beside an asynchronous operation";
@@ -249,6 +254,7 @@ static const char *gap_of(race_why why)
     case RACE_VOLATILE_ONLY: return "no __syncwarp()";
     case RACE_NO_FENCE: return "no fence behind the flag";
     case RACE_NO_WAIT: return "no wait for the copy";
+    case RACE_NO_PROXY: return "no fence.proxy.async";
     case RACE_NO_BARRIER:
     case RACE_SAME_VALUE:
     case RACE_SAME_DIGEST: return "no barrier of the block";

@@ -24,6 +24,7 @@ typedef enum race_why {
     RACE_SIZES,         /* strong accesses of different size */
     RACE_BEFORE_CAS,    /* a plain read of a word that is updated by compare-and-swap */
     RACE_NO_WAIT,       /* a copy that nobody has waited for */
+    RACE_NO_PROXY,      /* a bulk copy reads what threads wrote, without fence.proxy.async between */
     RACE_NON_COHERENT,  /* ld.global.nc of what the launch writes */
     RACE_EXIT,          /* a block of a cluster may have exited; `before` is the block, without a site */
     RACE_EXIT_COPY,     /* a block may have exited before a bulk copy has read its shared memory; as above */

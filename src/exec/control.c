@@ -172,8 +172,10 @@ void run_exit(exec_ctx *x, const code_insn *i, uint32_t mask)
 
 void run_trap(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
-    exec_fail(x, i, EXEC_TRAP, (uint32_t)__builtin_ctz(mask), 0, 0, false, "code",
-              i->trap.is_breakpoint ? "breakpoint instruction" : "trap instruction executed");
+    bool no_grid = x->launch->kernel->uses_grid_sync && !x->launch->grid_workspace;
+    const char *what = i->trap.is_breakpoint ? "breakpoint instruction" : "trap instruction executed";
+    exec_fail(x, i, EXEC_TRAP, (uint32_t)__builtin_ctz(mask), 0, 0, false, "code", "%s%s", what,
+              no_grid ? ": grid.sync() does so where the kernel is not launched by cudaLaunchCooperativeKernel" : "");
 }
 
 /* ---------------------------------------------------------------- basic blocks */

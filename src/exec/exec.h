@@ -167,7 +167,7 @@ typedef struct exec_launch {
     bool cooperative;      /* all blocks are resident at once */
     bool stop_at_errors;   /* accesses that a card lets through are faults, too */
     uint64_t grid_id;      /* %gridid; events number launches by it */
-    /* cooperative launches: device address that %envreg1:%envreg2 hold (zeroed; word 1 counts); 0 none */
+    /* device address that %envreg1:%envreg2 hold (zeroed; word 1 counts): of cooperative launches, and those behind one; 0 none */
     uint64_t grid_workspace;
     uint64_t graph;   /* %current_graph_exec */
     uint32_t threads; /* host threads; 1 = the calling thread alone */

@@ -30,16 +30,25 @@ static void describe_barrier(const exec_block *block, uint32_t id, lw_text *out)
     lw_text_add(out, " (%u of %u threads have come)", b->arrived, expected);
 }
 
+/* The innermost line in the file of the kernel's own code: functions of headers that are inlined there stand at their call. */
+static uint32_t line_of(const ptx_line *leaf)
+{
+    const ptx_line *outer = leaf, *l = leaf;
+    while (outer && outer->inlined_at) outer = outer->inlined_at;
+    while (l && l != outer && (!l->file || !outer->file || strcmp(l->file, outer->file))) l = l->inlined_at;
+    return l ? l->line : 0;
+}
+
 static void describe_group(const exec_launch *l, const exec_warp *w, const exec_group *g, lw_text *out)
 {
     const uint32_t *block = w->block->id;
     bool leads = !out->size; /* the list */
-    const ptx_line *line = l->kernel->sites[stands_at(g)->site].insn->source;
+    uint32_t line = line_of(l->kernel->sites[stands_at(g)->site].insn->source);
     uint32_t first[3];
     exec_thread_of_lane(w, (uint32_t)__builtin_ctz(g->mask), l->block, first);
     lw_text_add(out, "%sblock (%u,%u,%u) warp %u: %u threads from (%u,%u,%u) %s", out->size ? "; " : "", block[0],
                 block[1], block[2], w->index, lw_popcount(g->mask), first[0], first[1], first[2], what_it_does(g));
-    if (line) lw_text_add(out, " at line %u", line->line);
+    if (line) lw_text_add(out, " at line %u", line);
     if (g->state == GROUP_BARRIER && (leads || g->barrier)) describe_barrier(w->block, g->barrier, out);
 }
 

@@ -109,7 +109,7 @@ struct exec_run_state {
     uint8_t *launch_file;    /* lane file CODE_LAUNCH */
     uint8_t *params;         /* the parameter image as kernels may address it (device memory) */
     uint64_t params_address; /* the same, as the guest sees it */
-    uint64_t grid_workspace; /* of cooperative launches; 0: none */
+    uint64_t grid_workspace; /* exec_launch.grid_workspace */
     uint64_t block_count, cluster_count;
     uint32_t cluster_size; /* blocks */
     uint32_t warps_per_block, threads_per_block;

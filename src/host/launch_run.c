@@ -111,7 +111,8 @@ void host_launches_reset(host_context *c)
     c->launches->workspace = 0;
 }
 
-/* The memory that grid.sync() counts arrivals in: zero before every cooperative launch. */
+/* The memory that grid.sync() counts arrivals in: zero before every launch that has it. On a card (H200, driver 580) it is there
+ * from the first cooperative launch on, for all kernels that ask for it; grid.sync() traps where there is none. */
 static uint64_t grid_workspace(host_context *c)
 {
     const uint64_t bytes = 256;
@@ -192,7 +193,7 @@ static exec_launch exec_launch_of(host_context *c, const host_op *op, run_state 
         .cooperative = g->cooperative,
         .stop_at_errors = c->options.stop_at_errors,
         .grid_id = ++c->launches->last_id,
-        .grid_workspace = g->cooperative || kernel->code->uses_grid_sync ? grid_workspace(c) : 0,
+        .grid_workspace = g->cooperative || (kernel->code->uses_grid_sync && c->launches->workspace) ? grid_workspace(c) : 0,
         .graph = (uint64_t)(uintptr_t)op->u.kernel.graph,
         .threads = c->options.threads,
         .schedule = schedule_of(c),

@@ -231,3 +231,31 @@ static void run_store_last(void (*kernel)(int *)) { int *d = zeros<int>(64); ker
 
 CASE(store_last_nowait) { run_store_last(store_last<0>); }
 CASE(store_last_wait) { run_store_last(store_last<1>); } // silent
+
+/* A bulk copy reads what the threads wrote: they fence their writes for it, each its own, or the one that copies all of them. */
+enum { NO_FENCE, EACH_FENCES, ONE_FENCES, FENCE_BEFORE };
+template <int HOW> __global__ void store_fenced(int *out)
+{
+    __shared__ alignas(16) int s[64];
+    int t = threadIdx.x;
+    if (HOW == FENCE_BEFORE) {
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        __syncthreads();
+    }
+    s[t] = t; // found store_nofence, store_fence_before: racecheck error
+    if (HOW == EACH_FENCES)
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (t == 0) {
+        if (HOW == ONE_FENCES)
+            asm volatile("fence.proxy.async;" ::: "memory");
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" ::"l"(out), "r"(shared_address(s)) : "memory"); // found store_nofence, store_fence_before: racecheck error
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    }
+}
+
+CASE(store_nofence) { run_store_last(store_fenced<NO_FENCE>); }
+CASE(store_fence_before) { run_store_last(store_fenced<FENCE_BEFORE>); }
+CASE(store_fence_each) { run_store_last(store_fenced<EACH_FENCES>); } // silent
+CASE(store_fence_one) { run_store_last(store_fenced<ONE_FENCES>); } // silent

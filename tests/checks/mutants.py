@@ -47,6 +47,7 @@ RULES = [
     ("no cluster barrier", r"(@!?%p\d+\s+)?barrier\.cluster\.(arrive|wait)[^;]*;", ""),
     ("no __syncwarp", r"(@!?%p\d+\s+)?bar\.warp\.sync\s[^;]*;", ""),
     ("no fence", r"(membar|fence)\.(?!proxy|mbarrier)[^;]*;", ""),
+    ("no proxy fence", r"fence\.proxy\.async[^;]*;", ""),
     ("fence of the block", r"\s(membar\.)(?:gl|sys);", r"\1cta;"),
     ("fence of the block", r"(fence\.(?:sc|acq_rel)\.)(?:gpu|sys|cluster);", r"\1cta;"),
     ("no release", r"((?:atom|red|st)\S*)\.release(\S*[^;]*;)", r"\1.relaxed\2"),
@@ -319,7 +320,7 @@ def compare_sample(rows):
 # ---------------------------------------------------------------- the page
 GROUPS = [("barriers of blocks and clusters", ("no barrier", "no cluster barrier")),
           ("`__syncwarp`", ("no __syncwarp",)),
-          ("fences, acquire, release, scopes", ("no fence", "fence of the block", "no release", "no acquire",
+          ("fences, acquire, release, scopes", ("no fence", "no proxy fence", "fence of the block", "no release", "no acquire",
                                                 "no acquire and release", "scope of the block")),
           ("waits for copies and mbarriers", ("no wait for copies", "wait for one group fewer", "no wait for the mbarrier",
                                               "no wait for the kernel before")),

@@ -1,6 +1,8 @@
 /* Barriers, masks and what lanes wait for. */
 #include "cases.h"
 
+#include <cooperative_groups.h>
+
 __global__ void half_barrier(int *out)
 {
     __shared__ int s[64];
@@ -70,3 +72,17 @@ __global__ void loop_barrier(int *out)
 }
 
 CASE(barrier_in_loop) { int *d = zeros<int>(3); loop_barrier<<<1, 64>>>(d); finish(d, 3); } // silent
+
+__global__ void grid_wide(int *out)
+{
+    cooperative_groups::this_grid().sync(); // found grid_plain_launch: memcheck error
+    out[threadIdx.x + 32 * blockIdx.x] = 1;
+}
+CASE(grid_plain_launch) { int *d = zeros<int>(64); grid_wide<<<2, 32>>>(d); finish(d, 64); }
+CASE(grid_cooperative) // silent
+{
+    int *d = zeros<int>(64);
+    void *arguments[] = {&d};
+    cudaLaunchCooperativeKernel(grid_wide, 2, 32, arguments);
+    finish(d, 64);
+}
