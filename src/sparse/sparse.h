@@ -19,6 +19,7 @@ enum {
     SPARSE_CSC = 2,
     SPARSE_COO = 3,
     SPARSE_BLOCKED_ELL = 5,
+    SPARSE_BSR = 6,
     SPARSE_SLICED_ELL = 7
 }; /* cusparseFormat_t */
 enum { SPARSE_ORDER_COLUMNS = 1, SPARSE_ORDER_ROWS = 2 };          /* cusparseOrder_t */
@@ -32,7 +33,8 @@ typedef struct sparse_handle {
 
 /* A sparse matrix. Of CSR `first` are the offsets of rows and `second` the columns, of CSC offsets of columns and rows, of COO
  * rows and columns; addresses of device memory. Of sliced ELL `first` are the offsets of slices and `second` columns, of blocked ELL `second` are
- * columns of blocks; there, -1 is a place without an element. Products and solves know these two. */
+ * columns of blocks; there, -1 is a place without an element. Of BSR `first` are the offsets of rows of blocks and `second` the blocks'
+ * columns. Products know these three, solves those of ELL. */
 typedef struct sparse_matrix {
     int format;
     int64_t rows, columns, count; /* count: of elements that are stored */
@@ -42,7 +44,9 @@ typedef struct sparse_matrix {
     int upper, unit;              /* which triangle is solved with; unit: its diagonal counts as ones */
     int64_t first_stride, stride; /* elements from one of a batch to the next, of offsets and of the rest */
     int64_t block,
-        slots; /* ELL: rows of a slice, or rows and columns of a block; places for elements, all in all or (blocked) in a row */
+        slots; /* ELL: rows of a slice, or rows and columns of a block; places for elements, all in all or (blocked)
+                             in a row. BSR: rows and columns of a block */
+    int order; /* BSR: of a block's elements */
 } sparse_matrix;
 
 /* A sparse vector: `count` indices and values. */
@@ -109,21 +113,22 @@ typedef struct sparse_old_descriptor { /* cusparseMatDescr_t: a few numbers */
 } sparse_old_descriptor;
 
 /* ---------------------------------------------------------------- sparse_run.c, sparse_convert.c */
-void sparse_run(host_library *l, const void *call);      /* calls work */
-void sparse_multiply(host_library *l, sparse_call *c);   /* c = alpha op(a) op(b) + beta c */
-void sparse_dot(host_library *l, sparse_call *c);        /* result = op(x) . b */
-void sparse_add(host_library *l, sparse_call *c);        /* b = alpha x + beta b */
-void sparse_gather(host_library *l, sparse_call *c);     /* x = b at its indices */
-void sparse_scatter(host_library *l, sparse_call *c);    /* b at its indices = x */
-void sparse_count(host_library *l, sparse_call *c);      /* elements of b that are not 0: a's offsets and count */
-void sparse_from_dense(host_library *l, sparse_call *c); /* a = b */
-void sparse_to_dense(host_library *l, sparse_call *c);   /* b = a */
-void sparse_compress(host_library *l, sparse_call *c);   /* sorted indices to offsets */
-void sparse_expand(host_library *l, sparse_call *c);     /* offsets to indices */
-void sparse_identity(host_library *l, sparse_call *c);   /* 0, 1, 2 ... */
-void sparse_turn(host_library *l, sparse_call *c);       /* CSR a to CSC: counted->first ... */
-void sparse_solve(host_library *l, sparse_call *c);      /* op(triangle of a) c = alpha op(b) */
-void sparse_factor(host_library *l, sparse_call *c);     /* a = L U without fill; *pivot: the first zero, or -1 */
+void sparse_run(host_library *l, const void *call);       /* calls work */
+void sparse_multiply(host_library *l, sparse_call *c);    /* c = alpha op(a) op(b) + beta c */
+void sparse_dot(host_library *l, sparse_call *c);         /* result = op(x) . b */
+void sparse_add(host_library *l, sparse_call *c);         /* b = alpha x + beta b */
+void sparse_gather(host_library *l, sparse_call *c);      /* x = b at its indices */
+void sparse_scatter(host_library *l, sparse_call *c);     /* b at its indices = x */
+void sparse_count(host_library *l, sparse_call *c);       /* elements of b that are not 0: a's offsets and count */
+void sparse_from_dense(host_library *l, sparse_call *c);  /* a = b */
+void sparse_fill_places(host_library *l, sparse_call *c); /* a = b in the blocks of ELL that are there */
+void sparse_to_dense(host_library *l, sparse_call *c);    /* b = a */
+void sparse_compress(host_library *l, sparse_call *c);    /* sorted indices to offsets */
+void sparse_expand(host_library *l, sparse_call *c);      /* offsets to indices */
+void sparse_identity(host_library *l, sparse_call *c);    /* 0, 1, 2 ... */
+void sparse_turn(host_library *l, sparse_call *c);        /* CSR a to CSC: counted->first ... */
+void sparse_solve(host_library *l, sparse_call *c);       /* op(triangle of a) c = alpha op(b) */
+void sparse_factor(host_library *l, sparse_call *c);      /* a = L U without fill; *pivot: the first zero, or -1 */
 
 void sparse_factor_symmetric(host_library *l, sparse_call *c); /* the same for the lower triangle: a = L L' */
 void sparse_rotate(host_library *l, sparse_call *c);           /* x = alpha x + beta b, b = alpha b - beta x */

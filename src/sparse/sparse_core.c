@@ -310,7 +310,10 @@ static int convert(sparse_handle *h, const sparse_dense *dense, const sparse_mat
     if (!sparse_valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
     if (!dense || !matrix || dense->rows != matrix->rows || dense->columns != matrix->columns)
         return sparse_end_call(SPARSE_INVALID_VALUE, function);
-    if (matrix->format > SPARSE_COO) return sparse_end_call(SPARSE_NOT_SUPPORTED, function);
+    bool blocks = matrix->format == SPARSE_BLOCKED_ELL && work != sparse_to_dense; /* as on a card */
+    if (matrix->format > SPARSE_COO && !blocks) return sparse_end_call(SPARSE_NOT_SUPPORTED, function);
+    if (blocks && work == sparse_count) work = NULL; /* the blocks that are stored are given */
+    if (blocks && work == sparse_from_dense) work = sparse_fill_places;
     sparse_call c = {.a = *matrix, .b = *dense, .c = *dense, .counted = counted};
     if (!types_known(&c)) return sparse_end_call(SPARSE_NOT_SUPPORTED, function);
     return work ? sparse_put(h, &c, work, counted != NULL, function) : SPARSE_OK;
@@ -418,7 +421,7 @@ static int solve(sparse_handle *h, int op_a, int op_b, const void *alpha, const 
     if (!sparse_valid(h)) return sparse_end_call(SPARSE_NOT_INITIALIZED, function);
     if (!a || !b || !out || !s || a->rows != a->columns) return sparse_end_call(SPARSE_INVALID_VALUE, function);
     sparse_call c = {.op_a = op_a, .op_b = op_b, .a = *a, .b = *b, .c = *out};
-    int status = check_shapes(&c);
+    int status = a->format == SPARSE_BSR ? SPARSE_NOT_SUPPORTED : check_shapes(&c);
     if (!status && (a->batch > 1 || b->batch > 1 || out->batch > 1)) status = SPARSE_NOT_SUPPORTED;
     if (!status && !sparse_scalar_at(h, alpha, compute, &c.alpha)) status = SPARSE_INVALID_VALUE;
     if (status || only_ask) return sparse_end_call(status, function);

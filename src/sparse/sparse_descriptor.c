@@ -27,7 +27,7 @@ static int make_matrix(sparse_matrix **out, const sparse_matrix *made)
     {                                                                                                                  \
         return make_matrix(out, &(sparse_matrix){format, rows, columns, count, number(offsets), number(indices),       \
                                                  number(values), offset_type, index_type, base, type, 1, 0, 0, 0, 0,   \
-                                                 0, 0});                                                               \
+                                                 0, 0, 0});                                                            \
     }
 #define CREATE_CSR(constant) CREATE_COMPRESSED(constant, Csr, SPARSE_CSR)
 #define CREATE_CSC(constant) CREATE_COMPRESSED(constant, Csc, SPARSE_CSC)
@@ -38,7 +38,7 @@ static int make_matrix(sparse_matrix **out, const sparse_matrix *made)
     {                                                                                                                  \
         return make_matrix(out, &(sparse_matrix){SPARSE_COO, rows, columns, count, number(row_indices),                \
                                                  number(column_indices), number(values), index_type, index_type, base, \
-                                                 type, 1, 0, 0, 0, 0, 0, 0});                                          \
+                                                 type, 1, 0, 0, 0, 0, 0, 0, 0});                                       \
     }
 #define CREATE_SLICED(constant)                                                                                        \
     SPARSE(cusparseCreate##constant##SlicedEll)                                                                        \
@@ -48,7 +48,7 @@ static int make_matrix(sparse_matrix **out, const sparse_matrix *made)
         if (slots < count || slice <= 0) return SPARSE_INVALID_VALUE;                                                  \
         return make_matrix(out, &(sparse_matrix){SPARSE_SLICED_ELL, rows, columns, count, number(offsets),             \
                                                  number(indices), number(values), offset_type, index_type, base, type, \
-                                                 1, 0, 0, 0, 0, slice, slots});                                        \
+                                                 1, 0, 0, 0, 0, slice, slots, 0});                                     \
     }
 #define CREATE_BLOCKED(constant)                                                                                       \
     SPARSE(cusparseCreate##constant##BlockedEll)                                                                       \
@@ -58,7 +58,19 @@ static int make_matrix(sparse_matrix **out, const sparse_matrix *made)
         if (rows < 0 || block <= 0 || width < 0 || rows % block || width % block) return SPARSE_INVALID_VALUE;         \
         return make_matrix(out, &(sparse_matrix){SPARSE_BLOCKED_ELL, rows, columns, rows * width, 0, number(indices),  \
                                                  number(values), index_type, index_type, base, type, 1, 0, 0, 0, 0,    \
-                                                 block, width});                                                       \
+                                                 block, width, 0});                                                    \
+    }
+#define CREATE_BSR(constant)                                                                                           \
+    SPARSE(cusparseCreate##constant##Bsr)                                                                              \
+    (sparse_matrix * *out, int64_t block_rows, int64_t block_columns, int64_t blocks, int64_t rows, int64_t columns,   \
+     void *offsets, void *indices, void *values, int offset_type, int index_type, int base, int type, int order)       \
+    {                                                                                                                  \
+        if (rows <= 0 || columns <= 0 || order < SPARSE_ORDER_COLUMNS || order > SPARSE_ORDER_ROWS)                    \
+            return SPARSE_INVALID_VALUE;                                                                               \
+        return make_matrix(out, &(sparse_matrix){SPARSE_BSR, block_rows * rows, block_columns * columns,               \
+                                                 blocks * rows * columns, number(offsets), number(indices),            \
+                                                 number(values), offset_type, index_type, base, type, 1, 0, 0, 0, 0,   \
+                                                 rows, columns, order});                                               \
     }
 #define CREATE_SPARSE_VECTOR(constant)                                                                                 \
     SPARSE(cusparseCreate##constant##SpVec)                                                                            \
@@ -93,6 +105,7 @@ BOTH(CREATE_CSC)
 BOTH(CREATE_COO)
 BOTH(CREATE_SLICED)
 BOTH(CREATE_BLOCKED)
+BOTH(CREATE_BSR)
 BOTH(CREATE_SPARSE_VECTOR)
 BOTH(CREATE_DENSE_VECTOR)
 BOTH(CREATE_DENSE)

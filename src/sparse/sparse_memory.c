@@ -211,9 +211,65 @@ static bool read_places(host_library *l, sparse_matrix *m, sparse_elements *out)
     return false;
 }
 
+/* Elements of BSR in the order in which they lie. */
+static bool read_blocks(host_library *l, sparse_matrix *m, sparse_elements *out)
+{
+    int64_t rows = m->block, columns = m->slots, each = rows * columns, blocks = m->count / each,
+            lines = m->rows / rows;
+    const void *first = sparse_use(l, m->first, lines + 1, sparse_index_bytes(m->first_type), HOST_LIBRARY_READS);
+    const void *second = sparse_use(l, m->second, blocks, sparse_index_bytes(m->second_type), HOST_LIBRARY_READS);
+    if (!first || !second) return false;
+    int64_t end = sparse_index(m->first_type, first, lines) - m->base, k = 0;
+    m->count = (end >= 0 ? LW_MIN(end, blocks) : blocks) * each;
+    out->values = sparse_values(l, m->values, m->count, m->value_type);
+    if (!out->values) return false;
+    out->rows = lw_alloc((size_t)LW_MAX(m->count, 1) * sizeof *out->rows);
+    out->columns = lw_alloc((size_t)LW_MAX(m->count, 1) * sizeof *out->columns);
+    bool by_rows = m->order == SPARSE_ORDER_ROWS, ok = true;
+    for (int64_t line = 0; line < lines && ok; line++) {
+        int64_t b = sparse_index(m->first_type, first, line) - m->base;
+        int64_t stop = sparse_index(m->first_type, first, line + 1) - m->base;
+        ok = b * each == k && stop <= m->count / each;
+        for (; ok && b < stop; b++)
+            for (int64_t e = 0; e < each; e++, k++) {
+                out->rows[k] = line * rows + (by_rows ? e / columns : e % rows);
+                out->columns[k] =
+                    (sparse_index(m->second_type, second, b) - m->base) * columns + (by_rows ? e % columns : e / rows);
+            }
+    }
+    if (ok && all_below(out->columns, m->count, m->columns)) return true;
+    host_library_fail(l, "an index of the sparse matrix lies outside of it");
+    return false;
+}
+
+void sparse_fill_places(host_library *l, sparse_call *c)
+{
+    sparse_matrix *m = &c->a;
+    int64_t all = m->rows * m->slots;
+    size_t bytes = blas_element_bytes(m->value_type);
+    places p = {.m = m};
+    p.columns =
+        sparse_use(l, m->second, all / (m->block * m->block), sparse_index_bytes(m->second_type), HOST_LIBRARY_READS);
+    char *values = sparse_use(l, m->values, all, bytes, HOST_LIBRARY_WRITES);
+    double(*dense)[2] = p.columns && values ? sparse_dense_values(l, &c->b, 0) : NULL;
+    for (int64_t k = 0; dense && k < all; k++) {
+        static const double none[2];
+        int64_t row, column;
+        bool there = place_at(&p, k, &row, &column);
+        if (there && (column < 0 || column >= m->columns)) {
+            host_library_fail(l, "an index of the sparse matrix lies outside of it");
+            break;
+        }
+        blas_from_work(BLAS_Z, there ? dense[row + column * m->rows] : none, m->value_type, values + (size_t)k * bytes,
+                       1, 1, 1);
+    }
+    free(dense);
+}
+
 bool sparse_read_elements(host_library *l, sparse_matrix *m, sparse_elements *out)
 {
     *out = (sparse_elements){0};
+    if (m->format == SPARSE_BSR) return read_blocks(l, m, out);
     if (m->format > SPARSE_COO) return read_places(l, m, out);
     if (!sparse_positions(l, m, &out->rows, &out->columns)) return false;
     out->values = sparse_values(l, m->values, m->count, m->value_type);

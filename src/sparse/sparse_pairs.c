@@ -19,7 +19,7 @@ static int sample(sparse_handle *h, int op_a, int op_b, const void *alpha, const
     NEED(a && b && out && op_a >= 0 && op_a <= SPARSE_OP_C && op_b >= 0 && op_b <= SPARSE_OP_C, SPARSE_INVALID_VALUE);
     int64_t rows = op_a ? a->columns : a->rows, inner = op_a ? a->rows : a->columns;
     int64_t inner_b = op_b ? b->columns : b->rows, columns = op_b ? b->rows : b->columns;
-    NEED(out->format <= SPARSE_COO, SPARSE_NOT_SUPPORTED);
+    NEED(out->format <= SPARSE_COO || out->format == SPARSE_BSR, SPARSE_NOT_SUPPORTED);
     NEED(rows == out->rows && columns == out->columns && inner == inner_b, SPARSE_INVALID_VALUE);
     NEED(blas_element_bytes(a->value_type) && blas_element_bytes(b->value_type) && blas_element_bytes(out->value_type),
          SPARSE_NOT_SUPPORTED);

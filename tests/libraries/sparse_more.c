@@ -190,6 +190,73 @@ static void padded(void)
     cudaFree(offsets), cudaFree(columns), cudaFree(values), cudaFree(x), cudaFree(y);
 }
 
+/* Blocks of 2 x 3, by rows and by columns: products where they are, and the product with the unit matrix. */
+static void blocks(void)
+{
+    enum { ROWS = 4, COLUMNS = 6, INNER = 5, STORED = 3 * 6 };
+    int *offsets = managed(12), *columns = managed(12);
+    float *values = managed(4 * STORED), *a = managed(4 * ROWS * INNER), *b = managed(4 * INNER * COLUMNS),
+          *dense = managed(4 * ROWS * COLUMNS);
+    float *unit = managed(4 * COLUMNS * COLUMNS);
+    const float alpha = 2, beta = 0.5f, one = 1, zero = 0;
+    for (int i = 0; i < COLUMNS; i++) unit[i * COLUMNS + i] = 1;
+    offsets[1] = 1, offsets[2] = 3;
+    columns[0] = 1, columns[1] = 0, columns[2] = 1;
+    for (int i = 0; i < ROWS * INNER; i++) a[i] = (float)(i % 7 - 3);
+    for (int i = 0; i < INNER * COLUMNS; i++) b[i] = (float)(i % 5 - 1);
+    for (int order = CUSPARSE_ORDER_COL; order <= CUSPARSE_ORDER_ROW; order++) {
+        cusparseSpMatDescr_t m;
+        cusparseDnMatDescr_t da, db, dd, de;
+        for (int i = 0; i < STORED; i++) values[i] = (float)i;
+        OK(cusparseCreateBsr(&m, 2, 2, 3, 2, 3, offsets, columns, values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                             CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F, (cusparseOrder_t)order));
+        OK(cusparseCreateDnMat(&da, ROWS, INNER, INNER, a, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+        OK(cusparseCreateDnMat(&db, INNER, COLUMNS, COLUMNS, b, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+        OK(cusparseCreateDnMat(&dd, ROWS, COLUMNS, COLUMNS, dense, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+        OK(cusparseCreateDnMat(&de, COLUMNS, COLUMNS, COLUMNS, unit, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+        OK(cusparseSDDMM(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, da, db,
+                         &beta, m, CUDA_R_32F, CUSPARSE_SDDMM_ALG_DEFAULT, NULL));
+        OK(cusparseSpMM(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, m, de, &zero,
+                        dd, CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT, NULL));
+        cudaDeviceSynchronize();
+        for (int block = 0; block < 3; block++)
+            for (int e = 0; e < 6; e++) {
+                int r = order == CUSPARSE_ORDER_ROW ? e / 3 : e % 2, c = order == CUSPARSE_ORDER_ROW ? e % 3 : e / 2;
+                float sum = beta * (float)(block * 6 + e);
+                r += block ? 2 : 0, c += 3 * columns[block];
+                for (int k = 0; k < INNER; k++) sum += alpha * a[r * INNER + k] * b[k * COLUMNS + c];
+                CHECK(values[block * 6 + e] == sum && dense[r * COLUMNS + c] == sum);
+            }
+        CHECK(dense[0] == 0);
+        CHECK(cusparseDenseToSparse_convert(handle, dd, m, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, NULL) ==
+              CUSPARSE_STATUS_NOT_SUPPORTED);
+        cusparseDestroySpMat(m);
+    }
+}
+
+/* The blocks that are there are filled, and one that is not with zeros. */
+static void dense_to_ell(void)
+{
+    enum { SIDE = 4 };
+    int *columns = managed(16);
+    float *values = managed(4 * SIDE * SIDE), *dense = managed(4 * SIDE * SIDE);
+    cusparseSpMatDescr_t m;
+    cusparseDnMatDescr_t d;
+    columns[0] = 1, columns[1] = -1, columns[2] = 0, columns[3] = 1;
+    for (int i = 0; i < SIDE * SIDE; i++) dense[i] = (float)(i + 1), values[i] = -1;
+    OK(cusparseCreateBlockedEll(&m, SIDE, SIDE, 2, SIDE, columns, values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                                CUDA_R_32F));
+    OK(cusparseCreateDnMat(&d, SIDE, SIDE, SIDE, dense, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+    OK(cusparseDenseToSparse_analysis(handle, d, m, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, NULL));
+    OK(cusparseDenseToSparse_convert(handle, d, m, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, NULL));
+    cudaDeviceSynchronize();
+    for (int r = 0; r < SIDE; r++)
+        for (int c = 0; c < SIDE; c++) {
+            float wanted = r < 2 ? (c < 2 ? dense[r * SIDE + c + 2] : 0) : dense[r * SIDE + c];
+            CHECK(values[r * SIDE + c] == wanted);
+        }
+}
+
 int main(void)
 {
     OK(cusparseCreate(&handle));
@@ -198,6 +265,8 @@ int main(void)
     cholesky();
     rotation();
     padded();
+    blocks();
+    dense_to_ell();
     OK(cusparseDestroy(handle));
     if (!failures) printf("ok sparse_more\n");
     return failures != 0;
