@@ -2,7 +2,7 @@
  * may load once and keep the value (tests/programs2/sample_groups_barriers.cu: scans, labelled). Whether it does
  * depends on registers and basic blocks: such rows are marked. Loads on two sides of a branch stay two, but for those of shared
  * memory in short blocks, which are executed under predicates (machine code of ptxas 13.0: HeCBench ccs). In one basic block
- * there is one load. */
+ * there is one load, and none behind a store. */
 #include "code/plan.h"
 
 #include <stdlib.h>
@@ -114,6 +114,14 @@ static bool is_there(const again *a, uint32_t u)
     return false;
 }
 
+/* Is what lies at its address in a register behind it? A store of a narrow register keeps less than that holds. */
+static bool gives_value(const code_insn *i)
+{
+    if (i->op != OP_ld && i->op != OP_st) return false;
+    if (i->guard != CODE_NO_REF || i->event_op == CODE_NO_EVENT || i->mem.access.ordered || i->mem.vector != 1) return false;
+    return is_plain_load(i) || (i->op == OP_st && i->mem.bytes >= 4 && i->mem.space != PTX_LOCAL);
+}
+
 void plan_once(decoder *d)
 {
     enum { REMEMBERED = 64 };
@@ -125,7 +133,7 @@ void plan_once(decoder *d)
         if (is_plain_load(i) && is_there(&a, u)) {
             i->event_op = CODE_NO_EVENT;
             d->builder->sites.items[i->site].is_memory = false;
-        } else if (is_plain_load(i) && i->guard == CODE_NO_REF && i->mem.vector == 1) {
+        } else if (gives_value(i)) {
             if (a.loads.count == REMEMBERED) a.loads.count = 0;
             lw_vec_push(&a.loads, u);
         }

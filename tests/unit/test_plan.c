@@ -229,6 +229,9 @@ static const plan_case cases[] = {
      "ld.global.u32 %r5, [%rd3];\nbar.warp.sync -1;\nld.global.u32 %r6, [%rd3];\nst.global.u32 [%rd1], %r6;\n", NULL},
     {PLAN_LOADED_ONCE, IS_MERGED, "ld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd1], %r5;\nld.shared.u32 %r6, [%r4];\n",
      "ld.shared.u32 %r5, [%r4];\nst.shared.u32 [%r4+128], %r5;\nld.shared.u32 %r6, [%r4];\n", NULL},
+    {PLAN_LOADED_ONCE, IS_MERGED, "st.global.u32 [%rd3], %r1;\nld.global.u32 %r6, [%rd3];\nst.global.u32 [%rd1], %r6;\n",
+     "st.global.u32 [%rd3], %r1;\nst.global.u32 [%rd1], %r1;\nld.global.u32 %r6, [%rd3];\nst.global.u32 [%rd1], %r6;\n",
+     NULL},
     {PLAN_SHARED_MERGED, IS_MERGED,
      "shl.b32 %r7, %r1, 4;\nadd.u32 %r8, %r3, %r7;\nld.shared.u32 %r5, [%r8+4];\nld.shared.u32 %r6, [%r8+8];\n"
      "ld.shared.u32 %r9, [%r8+12];\n",
