@@ -273,7 +273,7 @@ UNIT_CASE(places_in_words)
     mem_free(space, c);
     check_words(
         space, c,
-        "inside freed memory: 8 bytes at 0x550000202400, allocated by the 1st cudaMallocAsync, freed by the 1st "
+        "inside freed memory: 8 bytes at 0x550000600000, allocated by the 1st cudaMallocAsync, freed by the 1st "
         "cudaFreeAsync");
     mem_destroy(space);
 }
