@@ -3,6 +3,7 @@
  * atomic, and what the host is given. */
 #include "check/check.h"
 #include "check/init_block.h"
+#include "check/init_moved.h"
 #include "check/init_session.h"
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@ typedef struct init_worker {
     init_session *session;
     init_blocks blocks;
     init_found found;
+    init_moved moved;
     uint8_t copy_space; /* of the source of a copy: its event comes before that of the destination */
 } init_worker;
 
@@ -102,14 +104,27 @@ static init_who who_of(const event_memory *e, uint32_t mask)
 }
 
 /* ---------------------------------------------------------------- loads */
+/* Bits of a lane that lie in shared or local memory: were they stored there? */
+static void origin_before(init_worker *w, const event_memory *e, uint32_t lane, const bits_at *b, uint32_t bytes,
+                          event_origin *o)
+{
+    for (uint32_t k = 0; k < bytes; k++) {
+        if (!b->at[k * b->step] || b->marks[k * b->step] == INIT_UNTOUCHED) continue;
+        bool computed = b->marks[k * b->step] == INIT_COMPUTED;
+        const event_origin *from = init_moved_find(&w->moved, e, lane, e->address[lane] + k);
+        if (from) *o = *from;
+        o->computed |= computed;
+        if (from) return;
+    }
+}
+
 static event_origin origin_of(init_worker *w, const event_memory *e, uint32_t lane)
 {
     event_origin o = {.insn = e->insn, .space = e->space, .address = e->address[lane]};
-    uint32_t record;
+    uint32_t record, bytes = LW_MAX((uint32_t)e->bytes, (uint32_t)LW_MIN(e->bytes_total, 16u));
     bits_at b;
     if (e->space == EVENT_GLOBAL) o.computed = init_shadow_find_word(&w->session->shadow, o.address, &record);
-    else if (find_bits(w, e, e->space, lane, o.address, e->bytes, &b))
-        for (uint32_t k = 0; k < e->bytes; k++) o.computed |= b.at[k * b.step] && b.marks[k * b.step] == INIT_COMPUTED;
+    else if (find_bits(w, e, e->space, lane, o.address, bytes, &b)) origin_before(w, e, lane, &b, bytes, &o);
     return o;
 }
 
@@ -287,6 +302,8 @@ static void on_store(init_worker *w, const event_memory *e)
         if (e->space == EVENT_GLOBAL && bits != zero && !init_shadow_follows(&w->session->shadow, e->address[lane]))
             bits = zero;
         write_bits(w, e, e->space, lane, e->address[lane], bits, e->bytes);
+        if (bits != zero && (e->space == EVENT_SHARED || e->space == EVENT_LOCAL))
+            init_moved_note(&w->moved, e, lane, e->address[lane], e->bytes);
     }
 }
 
@@ -500,6 +517,7 @@ static void worker_end(void *launch, uint32_t worker, void *state)
     init_found_merge(&l->found, &w->found);
     lw_vec_free(&w->found);
     init_blocks_free(&w->blocks);
+    init_moved_free(&w->moved);
     free(w);
 }
 

@@ -52,7 +52,7 @@ typedef struct race_barrier {
 typedef struct race_block {
     struct race_block *next; /* of its bucket */
     uint32_t linear, cluster, owner;
-    uint32_t b; /* 1 at least; slots hold it modulo RACE_B_MASK */
+    uint32_t b;       /* 1 at least; slots hold it modulo RACE_B_MASK */
     uint32_t proxy_b; /* b at the last fence.proxy.async; 0: there was none */
     uint32_t live_threads, warps;
     race_warp *warp;

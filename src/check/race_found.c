@@ -177,11 +177,12 @@ static const why_row why_rows[RACE_WHY_COUNT] = {
                       "wait for it (cp.async.wait_group, __pipeline_wait_prior; the mbarrier of a bulk copy; of wgmma "
                       "its wait_group), "
                       "then synchronise"},
-    [RACE_NO_PROXY] = {"error",
-                       "the copy reads shared memory by another way (the async proxy) than threads write it, and no "
-                       "fence.proxy.async lies between",
-                       "each thread that wrote executes fence.proxy.async (cuda::ptx::fence_proxy_async), then a barrier, "
-                       "then the copy"},
+    [RACE_NO_PROXY] =
+        {"error",
+         "the copy reads shared memory by another way (the async proxy) than threads write it, and no "
+         "fence.proxy.async lies between",
+         "each thread that wrote executes fence.proxy.async (cuda::ptx::fence_proxy_async), then a barrier, "
+         "then the copy"},
     [RACE_NON_COHERENT] = {"error", "the read goes through the read-only cache (ld.global.nc, __ldg)",
                            "read it as ordinary memory, behind a barrier"},
     [RACE_EXIT] = {"error", "the block whose memory it is may have exited: nothing orders the access before its exit",

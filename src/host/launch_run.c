@@ -193,7 +193,8 @@ static exec_launch exec_launch_of(host_context *c, const host_op *op, run_state 
         .cooperative = g->cooperative,
         .stop_at_errors = c->options.stop_at_errors,
         .grid_id = ++c->launches->last_id,
-        .grid_workspace = g->cooperative || (kernel->code->uses_grid_sync && c->launches->workspace) ? grid_workspace(c) : 0,
+        .grid_workspace =
+            g->cooperative || (kernel->code->uses_grid_sync && c->launches->workspace) ? grid_workspace(c) : 0,
         .graph = (uint64_t)(uintptr_t)op->u.kernel.graph,
         .threads = c->options.threads,
         .schedule = schedule_of(c),

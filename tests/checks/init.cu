@@ -173,7 +173,7 @@ __global__ void reduce(const float *in, float *out, int n)
     if (t < n) part[t] = in[t];
     __syncthreads();
     for (int k = 64; k > 0; k >>= 1) {
-        if (t < k) part[t] += part[t + k];
+        if (t < k) part[t] += part[t + k]; // found reduce_short: initcheck error
         __syncthreads();
     }
     if (t == 0) *out = part[0]; // found reduce_short: initcheck error

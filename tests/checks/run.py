@@ -91,7 +91,7 @@ def checks_of(name, source, wanted):
         return "leakcheck"
     if wanted != "all":
         return wanted
-    return "initcheck" if source == "init.cu" else "memcheck,racecheck,synccheck"
+    return "initcheck" if source.startswith("init") else "memcheck,racecheck,synccheck"
 
 
 def with_itself(f):
