@@ -30,7 +30,7 @@ enum {
 
 static volatile char selector; /* of the first thread alone */
 static bool dispatching, refused, may_step;
-static bool first_known; /* the first thread is */
+static atomic_bool first_known; /* the first thread is, which `first` was set for once */
 static pthread_t first;
 static int company;          /* how often other threads were found; from COMPANY_MOST on that is not asked any more */
 static char *end_of_handler; /* the call that ends a handler, which is let through; NULL: not known yet */
@@ -177,7 +177,7 @@ bool host_syscalls_ready(unsigned helpers, bool *out_all)
 {
     *out_all = false;
     if (refused || !handlers_allow() || gettid() != getpid() || !take_signal(SIGSYS, on_call)) return false;
-    first = pthread_self();
+    if (!first_known) first = pthread_self();
     first_known = true;
     may_step = take_signal(SIGTRAP, on_step);
     if (!dispatching) refused = prctl(USER_DISPATCH, DISPATCH_ON, 0, 0, &selector) != 0;
@@ -199,7 +199,8 @@ void host_syscalls_watch(bool (*before)(void *user, const host_syscall *call), b
 void host_syscalls_forked(void)
 {
     selector = PASS;
-    dispatching = first_known = false;
+    dispatching = false;
+    first_known = false;
     end_of_handler = NULL;
     after_step = NULL;
 }
