@@ -284,6 +284,22 @@ void decode_note_memory(decoder *d); /* the instruction has memory events */
 bool decode_known_parts(decoder *d, const decode_parts *p, uint32_t from, const char *allowed);
 bool decode_known_part(decoder *d, const decode_parts *p, uint32_t k, const char *allowed); /* of part k alone */
 
+/* Forms that are refused for a reason (ptx/refused.def). */
+typedef struct decode_refusal {
+    const char *opcode, *word; /* opcode NULL: word describes the form in Markdown */
+    const char *why;
+} decode_refusal;
+enum {
+#define FORM(id, text, why) REFUSED_##id,
+#include "ptx/refused.def"
+    REFUSED_FORMS
+};
+/* The forms, then the words. */
+const decode_refusal *decode_refusals(size_t *count);
+/* Has the mnemonic a word that is refused? Then the reason is the instruction's problem. */
+bool decode_refused_word(decoder *d, const decode_parts *p);
+void decode_refuse(decoder *d, uint32_t form); /* REFUSED_... */
+
 /* ---- after all instructions ---- */
 /* What a mnemonic says about order, scope and proxy; the same of all sites of a kernel (order.c). */
 event_insn code_event_insn(const code_row *row, const decode_parts *p);

@@ -65,9 +65,44 @@ code_op decode_mov_of_bytes(uint32_t bytes)
     }
 }
 
+/* ---------------------------------------------------------------- what is refused for a reason */
+static const decode_refusal refusals[] = {
+#define FORM(id, text, why) {NULL, text, why},
+#include "ptx/refused.def"
+#define WORD(opcode, word, why) {opcode, word, why},
+#include "ptx/refused.def"
+};
+
+const decode_refusal *decode_refusals(size_t *count)
+{
+    *count = LW_COUNT(refusals);
+    return refusals;
+}
+
+/* Is the opcode, of one part or several, that of the mnemonic? */
+static bool is_opcode_of(const char *mnemonic, const char *opcode)
+{
+    size_t n = strlen(opcode);
+    return !strncmp(mnemonic, opcode, n) && (mnemonic[n] == '.' || !mnemonic[n]);
+}
+
+bool decode_refused_word(decoder *d, const decode_parts *p)
+{
+    for (size_t k = REFUSED_FORMS; k < LW_COUNT(refusals); k++) {
+        const decode_refusal *r = &refusals[k];
+        if (!is_opcode_of(d->in->mnemonic, r->opcode) || !decode_parts_have(p, r->word)) continue;
+        decode_problem(d, "'.%s' of '%s': %s", r->word, d->in->mnemonic, r->why);
+        return true;
+    }
+    return false;
+}
+
+void decode_refuse(decoder *d, uint32_t form) { decode_problem(d, "'%s': %s", d->in->mnemonic, refusals[form].why); }
+
 bool decode_known_part(decoder *d, const decode_parts *p, uint32_t k, const char *allowed)
 {
     if (decode_word_in(allowed, p->part[k], p->size[k])) return true;
+    if (decode_refused_word(d, p)) return false;
     decode_problem(d, "'.%.*s' of '%s' is not supported", (int)p->size[k], p->part[k], d->in->mnemonic);
     return false;
 }

@@ -9,12 +9,6 @@
 /* ---------------------------------------------------------------- ldmatrix, stmatrix, movmatrix */
 static bool matrix_form(decoder *d, const decode_parts *p, uint32_t *out_count)
 {
-    static const char *const newer[] = {"m16n16", "m8n16", "m16n8", "b8", "b8x16.b6x16_p32", "b8x16"};
-    for (size_t k = 0; k < LW_COUNT(newer); k++)
-        if (decode_parts_have(p, newer[k])) {
-            decode_problem(d, "'%s' needs sm_100: only 8x8 matrices of b16 are supported", d->in->mnemonic);
-            return false;
-        }
     static const char *const counts[] = {"", "x1", "x2", "", "x4"};
     for (uint32_t k = 1; k < LW_COUNT(counts); k++)
         if (decode_parts_have(p, counts[k])) *out_count = k;

@@ -44,6 +44,7 @@ static void decode_as(decoder *d, const char *opcode, decode_fn decode)
 {
     decode_parts p = decode_split(d->in->mnemonic);
     const ptx_insn *stated = d->in;
+    if (decode_refused_word(d, &p)) return;
     ptx_insn plain = *stated;
     plain.mnemonic = plain_mnemonic(d, &p, opcode);
     d->in = &plain;

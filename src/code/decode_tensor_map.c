@@ -18,18 +18,6 @@ typedef struct tensor_form {
     int operation; /* of a reduction: enum code_atomic; else -1 */
 } tensor_form;
 
-static bool needs_sm_100(decoder *d, const decode_parts *p)
-{
-    static const char *const words[] = {"cta_group::1",   "cta_group::2", "tile::gather4",
-                                        "tile::scatter4", "im2col::w",    "im2col::w::128"};
-    for (size_t k = 0; k < LW_COUNT(words); k++) {
-        if (!decode_parts_have(p, words[k])) continue;
-        decode_problem(d, "'.%s' of '%s' needs sm_100a and is not supported", words[k], d->in->mnemonic);
-        return true;
-    }
-    return false;
-}
-
 static uint32_t dimensions_in(const decode_parts *p)
 {
     static const char *const names[] = {"1d", "2d", "3d", "4d", "5d"};
@@ -72,7 +60,7 @@ static bool read_form(decoder *d, const decode_parts *p, tensor_form *f)
     bool plain_im2col = decode_parts_have(p, "im2col");
     bool no_offsets = decode_parts_have(p, "im2col_no_offs");
     f->im2col = plain_im2col || no_offsets;
-    if (needs_sm_100(d, p)) return false;
+    if (decode_refused_word(d, p)) return false;
     if (!f->dimensions || (f->im2col && f->dimensions < 3)) {
         decode_problem(d, "'%s': a number of dimensions is missing or not possible in this mode", d->in->mnemonic);
         return false;

@@ -51,7 +51,7 @@ static bool read_tex_form(decoder *d, texture_form *f)
     }
     bool known = read_geometry(&p, at, f) && types_exist(&p, at + 1, f);
     if (known && f->how == CODE_TEXTURE_GRADIENT) known = f->coordinates == PTX_F32;
-    if (!known) decode_problem(d, "'%s' is not supported: no textures with several samples are", d->in->mnemonic);
+    if (!known && !decode_refused_word(d, &p)) decode_problem(d, "unknown instruction '%s'", d->in->mnemonic);
     return known;
 }
 
@@ -85,8 +85,7 @@ static bool read_operands(decoder *d, const texture_form *f, texture_operands *o
     uint32_t next = 2, count = d->in->operand_count;
     *out = (texture_operands){0};
     if (!from || from->kind != PTX_OP_TEX || from->item_count != 2) {
-        decode_problem(d, "'%s' is supported with a texture and coordinates, without a sampler of its own",
-                       d->in->mnemonic);
+        decode_refuse(d, REFUSED_SAMPLER);
         return false;
     }
     out->object = &from->items[0];
@@ -101,7 +100,7 @@ static bool read_operands(decoder *d, const texture_form *f, texture_operands *o
         complete = values_of(out->more[k]) >= f->dimensions;
     if (out->offset) complete = complete && !f->cube && values_of(out->offset) >= f->dimensions;
     if (complete && next == count && values_of(out->at) >= taken) return true;
-    if (next < count) decode_problem(d, "'%s': comparisons of depths are not supported", d->in->mnemonic);
+    if (next < count) decode_refuse(d, REFUSED_DEPTH);
     else decode_problem(d, "'%s' takes %u coordinates, and what its words say", d->in->mnemonic, taken);
     return false;
 }
@@ -234,8 +233,3 @@ static void decode_query(decoder *d, bool surface)
 }
 void decode_txq(decoder *d) { decode_query(d, false); }
 void decode_suq(decoder *d) { decode_query(d, true); }
-
-void decode_istypep(decoder *d)
-{
-    decode_problem(d, "'%s': the kind of a reference is not known at run time", d->in->mnemonic);
-}

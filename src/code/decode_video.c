@@ -114,8 +114,7 @@ static void decode_video(decoder *d, video_kind kind, uint32_t parts_count)
         simd_lanes(&o[2], v, parts_count, v->b_lane);
         v->mask = simd_mask(&o[0], v);
     }
-    if (is_doubtful(v))
-        decode_problem(d, "this form of '%s' is not supported: hardware deviates from its definition", d->in->mnemonic);
+    if (is_doubtful(v)) decode_refuse(d, REFUSED_DOUBTFUL_VIDEO);
     ptx_operand to = whole(&o[0]), x = whole(&o[1]), y = whole(&o[2]), z = {.kind = PTX_OP_INT};
     if (count > 3) z = whole(&o[3]);
     code_ref a = decode_source(d, &x, LANE_u32);

@@ -45,18 +45,26 @@ static void add_refused(lw_text *text)
                       "why |\n|---|---|\n");
     for (size_t i = 0; i < code_row_count; i++)
         if (code_rows[i].form == ROW_REFUSED) lw_text_add(text, "| `%s` | %s |\n", code_rows[i].key, code_rows[i].why);
+    size_t count;
+    const decode_refusal *refusals = decode_refusals(&count);
+    lw_text_add(text, "\nOf instructions of the first table:\n\n| form | why |\n|---|---|\n");
+    for (size_t i = 0; i < count; i++) {
+        const decode_refusal *r = &refusals[i];
+        if (r->opcode) lw_text_add(text, "| `%s` with `.%s` | %s |\n", r->opcode, r->word, r->why);
+        else lw_text_add(text, "| %s | %s |\n", r->word, r->why);
+    }
 }
 
 UNIT_CASE(support_page_is_current)
 {
     lw_text text = {0};
-    lw_text_add(
-        &text,
-        "# PTX instructions\n\nMade from `src/ptx/insns.def` by `tests/unit/test_support.c`; the versions are those "
-        "the first form of an "
-        "opcode needs.\nModifiers for rounding, `.ftz`, `.sat`, cache operators, scopes and hints are not "
-        "listed.\nWhat is "
-        "in neither table is an unknown instruction.\n\n");
+    lw_text_add(&text,
+                "# PTX instructions\n\nMade from `src/ptx/insns.def` and `src/ptx/refused.def` by "
+                "`tests/unit/test_support.c`; the versions are those "
+                "the first form of an "
+                "opcode needs.\nModifiers for rounding, `.ftz`, `.sat`, cache operators, scopes and hints are not "
+                "listed.\nWhat is "
+                "in none of the tables is an unknown instruction.\n\n");
     add_supported(&text);
     add_refused(&text);
     const char *path = unit_path("../docs/SUPPORT_PTX.md");
