@@ -271,6 +271,11 @@ static bool epilogue_known(int e)
 
 /* Scales of parts: of 8-bit operands, whose elements along k lie side by side. Those of 16 and 32 elements are for devices of 10.0 and
  * later. */
+static bool scales_mixed(const blas_lt_product *p) /* one number for an operand, and parts for the other */
+{
+    return !p->scale_modes[0] != !p->scale_modes[1];
+}
+
 static bool scales_known(const lt_args *a)
 {
     const blas_lt_product *p = &a->product;
@@ -305,6 +310,7 @@ static int check_product(lt_args *a)
     if (a->c.rows != a->d.rows || a->c.columns != a->d.columns) return BLAS_INVALID_VALUE;
     if (!blas_compute_type(p->compute, is_complex, &a->work, &a->scalar_type)) return BLAS_NOT_SUPPORTED;
     a->scalar_type = p->scale;
+    if (scales_mixed(p)) return BLAS_INVALID_VALUE;
     if (!scales_known(a)) return BLAS_NOT_SUPPORTED;
     if (!epilogue_known(p->epilogue) || !blas_element_bytes(p->scale)) return BLAS_NOT_SUPPORTED;
     if (is_complex && p->epilogue != LT_EPILOGUE_NONE) return BLAS_NOT_SUPPORTED;
@@ -350,7 +356,7 @@ LT(cublasLtMatmulAlgoGetHeuristic)(void *handle, const blas_lt_product *product,
     lt_args args = {.product = *product, .a = *a, .b = *b, .c = *c, .d = *d};
     int status = check_product(&args);
     *out_count = status ? 0 : 1;
-    if (status) return lt_end(BLAS_NOT_SUPPORTED);
+    if (status) return lt_end(scales_mixed(product) ? BLAS_INVALID_VALUE : BLAS_NOT_SUPPORTED); /* as an H200 */
     out[0] = (lt_heuristic){.waves = 1};
     return BLAS_OK;
 }

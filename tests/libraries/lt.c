@@ -314,6 +314,7 @@ static float scale_at(int mode, const float *scales, int outer, int along)
 
 static void check_scales(int mode_a, int mode_b)
 {
+    const int of_b = mode_b;
     static const unsigned char numbers[4] = {0x38, 0x40, 0x30, 0xb8}; /* as e4m3 */
     static const double values[4] = {1, 2, 0.5, -1};
     unsigned char *a, *b;
@@ -336,13 +337,17 @@ static void check_scales(int mode_a, int mode_b)
     OK(cublasLtMatrixLayoutCreate(&out, CUDA_R_32F, OUTER, OUTER, OUTER));
     OK(cublasLtMatmul(handle, product, &alpha, a, in, b, in, &beta, d.at, out, d.at, out, NULL, NULL, 0, NULL));
     cudaDeviceSynchronize();
+    mode_b = CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F; /* as an H200 answers */
+    OK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_B_SCALE_MODE, &mode_b, sizeof mode_b));
+    CHECK(cublasLtMatmul(handle, product, &alpha, a, in, b, in, &beta, d.at, out, d.at, out, NULL, NULL, 0, NULL) ==
+          CUBLAS_STATUS_INVALID_VALUE);
     for (int i = 0; i < OUTER; i += 43)
         for (int j = 1; j < OUTER; j += 64) {
             double sum = 0;
             for (int k = 0; k < LONG; k++) {
                 int at = k + i * LONG, bt = k + j * LONG;
                 sum += values[(at * 7 + at / 5) % 4] * values[(bt * 3 + bt / 11) % 4] *
-                       (double)scale_at(mode_a, scales.at, i, k) * (double)scale_at(mode_b, scales.at, j, k);
+                       (double)scale_at(mode_a, scales.at, i, k) * (double)scale_at(of_b, scales.at, j, k);
             }
             CHECK(fabs(get(&d, i + j * OUTER) - sum) < 1e-4 * (fabs(sum) + 1000));
         }
