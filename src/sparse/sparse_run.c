@@ -108,11 +108,64 @@ void sparse_dot(host_library *l, sparse_call *c)
     free(y);
 }
 
+/* Numbers as they lie: long vectors are not brought to double precision as a whole. */
+typedef struct numbers {
+    char *at;
+    int type;
+    size_t bytes;
+} numbers;
+
+static numbers use_numbers(host_library *l, uint64_t address, int64_t count, int type, host_library_access access)
+{
+    numbers out = {NULL, type, blas_element_bytes(type)};
+    out.at = sparse_use(l, address, count, out.bytes, access);
+    return out;
+}
+static void read_number(const numbers *n, int64_t i, double out[2])
+{
+    blas_to_work(BLAS_Z, out, n->type, n->at + (size_t)i * n->bytes, 1, 1, 1);
+}
+static void write_number(const numbers *n, int64_t i, const double x[2])
+{
+    blas_from_work(BLAS_Z, x, n->type, n->at + (size_t)i * n->bytes, 1, 1, 1);
+}
+
+static bool ascending(const int64_t *indices, int64_t count)
+{
+    for (int64_t k = 1; k < count; k++)
+        if (indices[k] < indices[k - 1]) return false;
+    return true;
+}
+
+/* y = alpha x + beta y, element by element of y, each rounded once. */
+static void add_in_order(host_library *l, sparse_call *c, const int64_t *indices, const double alpha[2],
+                         const double beta[2])
+{
+    numbers x = use_numbers(l, c->x.values, c->x.count, c->x.value_type, HOST_LIBRARY_READS);
+    numbers y = use_numbers(l, c->b.values, c->b.rows, c->b.value_type, HOST_LIBRARY_UPDATES);
+    int64_t k = 0;
+    for (int64_t i = 0; x.at && y.at && i < c->b.rows; i++) {
+        double sum[2], factor[2];
+        read_number(&y, i, sum);
+        scale_by(sum, beta);
+        for (; k < c->x.count && indices[k] == i; k++) {
+            read_number(&x, k, factor);
+            sparse_add_product(sum, alpha, factor, false);
+        }
+        write_number(&y, i, sum);
+    }
+}
+
 void sparse_add(host_library *l, sparse_call *c)
 {
     double alpha[2], beta[2];
     if (!sparse_scalar_of(l, &c->alpha, alpha) || !sparse_scalar_of(l, &c->beta, beta)) return;
     int64_t *indices = indices_of(l, &c->x);
+    if (indices && ascending(indices, c->x.count)) {
+        add_in_order(l, c, indices, alpha, beta);
+        free(indices);
+        return;
+    }
     double(*x)[2] = indices ? sparse_values(l, c->x.values, c->x.count, c->x.value_type) : NULL;
     double(*y)[2] = x ? sparse_dense_values(l, &c->b, 0) : NULL;
     for (int64_t i = 0; y && i < c->b.rows; i++) scale_by(y[i], beta);
@@ -126,25 +179,27 @@ void sparse_add(host_library *l, sparse_call *c)
 void sparse_gather(host_library *l, sparse_call *c)
 {
     int64_t *indices = indices_of(l, &c->x);
-    double(*y)[2] = indices ? sparse_dense_values(l, &c->b, 0) : NULL;
-    size_t bytes = blas_element_bytes(c->x.value_type);
-    void *to = y ? sparse_use(l, c->x.values, c->x.count, bytes, HOST_LIBRARY_WRITES) : NULL;
-    for (int64_t k = 0; to && k < c->x.count; k++)
-        blas_from_work(BLAS_Z, y[indices[k]], c->x.value_type, (char *)to + (size_t)k * bytes, 1, 1, 1);
+    numbers y = use_numbers(l, c->b.values, c->b.rows, c->b.value_type, HOST_LIBRARY_READS);
+    numbers x = use_numbers(l, c->x.values, c->x.count, c->x.value_type, HOST_LIBRARY_WRITES);
+    for (int64_t k = 0; indices && x.at && y.at && k < c->x.count; k++) {
+        double value[2];
+        read_number(&y, indices[k], value);
+        write_number(&x, k, value);
+    }
     free(indices);
-    free(y);
 }
 
 void sparse_scatter(host_library *l, sparse_call *c)
 {
     int64_t *indices = indices_of(l, &c->x);
-    double(*x)[2] = indices ? sparse_values(l, c->x.values, c->x.count, c->x.value_type) : NULL;
-    double(*y)[2] = x ? sparse_dense_values(l, &c->b, 0) : NULL;
-    for (int64_t k = 0; y && k < c->x.count; k++) memcpy(y[indices[k]], x[k], sizeof *y);
-    if (y) sparse_store_dense(l, &c->b, 0, y);
+    numbers x = use_numbers(l, c->x.values, c->x.count, c->x.value_type, HOST_LIBRARY_READS);
+    numbers y = use_numbers(l, c->b.values, c->b.rows, c->b.value_type, HOST_LIBRARY_UPDATES);
+    for (int64_t k = 0; indices && x.at && y.at && k < c->x.count; k++) {
+        double value[2];
+        read_number(&x, k, value);
+        write_number(&y, indices[k], value);
+    }
     free(indices);
-    free(x);
-    free(y);
 }
 
 void sparse_rotate(host_library *l, sparse_call *c)

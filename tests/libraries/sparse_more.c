@@ -257,6 +257,27 @@ static void dense_to_ell(void)
         }
 }
 
+/* Indices in any order: the same sums as in order. */
+static void any_order(void)
+{
+    static const int orders[2][3] = {{1, 4, 6}, {6, 1, 4}};
+    const float alpha = 2, beta = 3;
+    for (int order = 0; order < 2; order++) {
+        int *indices = managed(12);
+        float *x = managed(12), *y = managed(4 * N);
+        cusparseSpVecDescr_t dx;
+        cusparseDnVecDescr_t dy;
+        memcpy(indices, orders[order], sizeof orders[order]);
+        for (int k = 0; k < 3; k++) x[k] = (float)(indices[k] * 10);
+        for (int i = 0; i < N; i++) y[i] = (float)i;
+        OK(cusparseCreateSpVec(&dx, N, 3, indices, x, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+        OK(cusparseCreateDnVec(&dy, N, y, CUDA_R_32F));
+        OK(cusparseAxpby(handle, &alpha, dx, &beta, dy));
+        cudaDeviceSynchronize();
+        for (int i = 0; i < N; i++) CHECK(y[i] == (float)(3 * i + (i == 1 || i == 4 || i == 6 ? 20 * i : 0)));
+    }
+}
+
 int main(void)
 {
     OK(cusparseCreate(&handle));
@@ -267,6 +288,7 @@ int main(void)
     padded();
     blocks();
     dense_to_ell();
+    any_order();
     OK(cusparseDestroy(handle));
     if (!failures) printf("ok sparse_more\n");
     return failures != 0;
