@@ -266,9 +266,12 @@ typedef struct code_site {
     bool moved;           /* the assembler executes it in `block`, not where it stands in the text */
     bool waits;           /* in a loop that goes round until another thread has done something */
     /* Arrays are those of the kernel's parameters: bit k of a set, or number k, is the one at byte 8 (k - 1) of them. */
-    uint8_t array;         /* that it accesses; 0: not known */
-    bool writes;           /* it stores, or is an atomic */
-    bool ordered;          /* writes: where or what derives from what an atomic on memory shared by blocks returned */
+    uint8_t array;  /* that it accesses; 0: not known */
+    bool writes;    /* it stores, or is an atomic */
+    uint8_t atomic; /* event_atomic; EVENT_ATOMIC_NONE: it is none */
+    bool swaps;     /* an atomic of shared memory that is a loop of loads and compare-and-swaps in machine code */
+    bool repeats;   /* a load in its basic block has loaded the same, and nothing between them may have written it */
+    bool ordered;   /* writes: where or what derives from what an atomic on memory shared by blocks returned */
     uint32_t address_from; /* arrays whose values say where it goes, if only by way of others */
     uint32_t stored_from;  /* stores: those that the value comes from in this way */
     bool follows_atomic;   /* its address derives from what an atomic on memory shared by blocks returned */

@@ -81,8 +81,15 @@ static bool reduces_lanes(const decoder *d, const code_insn *i, const uop_info *
            i->mem.atomic.operation != ATOM_EXCH && i->mem.atomic.operation != ATOM_CAS;
 }
 
-/* Of shared memory: the machine has no such atomic, it is a loop, and not one of the plain adds whose rounds are known
- * (model/spin.c). */
+/* Of shared memory: the machine has no such atomic. */
+static bool is_swap_loop(const code_insn *i)
+{
+    event_atomic class = (event_atomic)i->mem.atomic.event_class;
+    if (class == EVENT_ATOMIC_CAS || class == EVENT_ATOMIC_EXCH) return false;
+    return class == EVENT_ATOMIC_FADD || i->mem.bytes == 8 || i->mem.bytes == 2;
+}
+
+/* Such a loop, and not one of the plain adds whose rounds are known (model/spin.c). */
 static bool is_unknown_loop(const code_insn *i)
 {
     ptx_type type = (ptx_type)i->mem.atomic.type;
@@ -125,6 +132,8 @@ static void note_arrays(decoder *d, const plan_value *values, const code_insn *i
     site->stored_from |= stored.behind;
     site->array = address.base == PLAN_SEVERAL ? 0 : address.base;
     site->writes = i->op != OP_ld;
+    site->atomic = i->op == OP_atom ? i->mem.atomic.event_class : EVENT_ATOMIC_NONE;
+    site->swaps = i->op == OP_atom && i->mem.space == PTX_SHARED && is_swap_loop(i);
     site->ordered = (address.order | stored.order) & PLAN_ORDER_BLOCKS;
 }
 

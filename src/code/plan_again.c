@@ -87,6 +87,8 @@ static void add_load(decoder *d, again *a, uint32_t u)
         if (!same_access(i, other) || !may_be_one(a, loads->items[k], u)) continue;
         plan_mark(d, other->site, PLAN_LOADED_AGAIN);
         plan_mark(d, i->site, PLAN_LOADED_AGAIN);
+        code_site *sites = d->builder->sites.items;
+        sites[i->site].repeats |= sites[other->site].block == sites[i->site].block;
     }
     enum { REMEMBERED = 256 }; /* keeps straight-line code of many thousand loads linear */
     if (loads->count == REMEMBERED) loads->count = 0;

@@ -45,15 +45,15 @@ typedef struct block_waits {
     bool shared, ordered;      /* loads of shared memory; whether something keeps what comes behind it behind it */
     double serial;             /* when the last sequence that has a branch of its own ended */
     double ready, runs, issue; /* the last result; how often the block was executed, and its instructions in sum */
+    double branches;           /* that were executed at its end */
     /* The wait for the loads since the last one: how often, and the chance that all of them are in L1; in L1 or L2. */
     double times, in_l1, in_l2;
 } block_waits;
 
-/* Loads that wait together: registers for more are seldom there. Of those that a thread has, a quarter is for what was loaded. */
-static uint32_t together_most(uint32_t registers)
+/* Loads that wait together: registers for more are seldom there. */
+static uint32_t together_most(const device_profile *d, uint32_t registers)
 {
-    const uint32_t least = 16, part = 4;
-    return LW_MAX(least, registers / part);
+    return (uint32_t)LW_MAX(d->time_loads_least, registers * d->time_loads_percent / 100);
 }
 
 static bool is_shared(const char *mnemonic) { return strstr(mnemonic, ".shared") != NULL; }
@@ -69,6 +69,13 @@ static bool waits_for_global(const char *mnemonic)
     bool load = begins(mnemonic, "ld.") && !begins(mnemonic, "ld.param") && !begins(mnemonic, "ld.const");
     load |= is_texture(mnemonic) || begins(mnemonic, "wmma.load") || begins(mnemonic, "ldu.");
     return ((load || begins(mnemonic, "atom.")) && !is_shared(mnemonic)) || begins(mnemonic, "cp.async.wait");
+}
+
+/* Waits until all that the warp has written is there for other blocks: as long as the way to L2 and back. */
+static bool is_fence(const char *mnemonic)
+{
+    bool fence = begins(mnemonic, "membar.") || (begins(mnemonic, "fence.") && !begins(mnemonic, "fence.proxy"));
+    return fence && !strstr(mnemonic, ".cta") && !strstr(mnemonic, ".cluster");
 }
 
 static uint32_t chain_of(const block_waits *w, const ptx_operand *o)
@@ -124,6 +131,7 @@ static void enter_block(block_waits *w, const code_site *site)
     w->ready = 0;
     w->runs = 0;
     w->issue = 0;
+    w->branches = 0;
 }
 
 /* The wait that is being gathered is complete. */
@@ -138,9 +146,11 @@ static void end_wait(time_demand *t, block_waits *w)
 static void end_block(const device_profile *d, time_demand *t, block_waits *w)
 {
     end_wait(t, w);
-    t->path += fmax(w->ready * w->runs, w->issue * (double)d->time_step_tenths / 10);
+    double chain = w->ready * w->runs + w->branches * (double)d->time_branch_cycles;
+    t->path += fmax(chain, w->issue * (double)d->time_step_tenths / 10);
     w->runs = 0;
     w->issue = 0;
+    w->branches = 0;
 }
 
 static double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -156,6 +166,15 @@ static void add_load(block_waits *w, const cache_site *site, bool texture)
     double lines = fmax(share(site->missed_lines, site->missed_loads), 1); /* of a load that misses */
     w->in_l1 = fmin(w->in_l1, 1 - missed);
     w->in_l2 = fmin(w->in_l2, 1 - missed * (1 - pow(1 - far, lines)));
+}
+
+static void add_fence(time_demand *t, block_waits *w, double times)
+{
+    end_wait(t, w);
+    w->times = times;
+    w->in_l1 = 0;
+    w->in_l2 = 1;
+    end_wait(t, w);
 }
 
 /* Whether it decides a branch by a register. */
@@ -186,13 +205,16 @@ static void unroll(time_demand *t, block_waits *w, const ptx_insn *insn, double 
 {
     const uint32_t turns = 4;
     const double saved = (turns - 1.0) / turns;
-    if (host_branch_target(w->function, insn) != w->first || !counts_by_constant(w->first, insn)) return;
+    const ptx_insn *first = host_branch_target(w->function, insn);
+    if (first != w->first || first->nounroll || !counts_by_constant(first, insn)) return;
     t->work.issue -= 3 * times * saved; /* add, setp, bra */
     t->work.integer -= times * saved;
     t->work.either -= times * saved;
-    if (w->ordered || w->loads != 1 || w->count >= turns) return;
+    w->branches -= times * saved;
+    if (w->ordered || w->loads != 1 || w->count > w->most) return;
+    double waits = ceil((double)turns * w->count / w->most); /* of so many turns */
     double once = fmin(w->times, (double)t->blocks * t->warps_per_block);
-    double together = w->times / fmax(w->times / turns, once);
+    double together = w->times / fmax(w->times * waits / turns, once);
     w->times /= together;
     w->in_l1 = pow(w->in_l1, together);
     w->in_l2 = pow(w->in_l2, together);
@@ -202,7 +224,8 @@ static void unroll(time_demand *t, block_waits *w, const ptx_insn *insn, double 
 static bool keeps_order(const char *mnemonic)
 {
     bool stores = begins(mnemonic, "st.") && !begins(mnemonic, "st.shared") && !begins(mnemonic, "st.param");
-    return stores || begins(mnemonic, "bar") || begins(mnemonic, "atom") || begins(mnemonic, "membar");
+    return stores || begins(mnemonic, "bar") || begins(mnemonic, "atom") || begins(mnemonic, "membar") ||
+           begins(mnemonic, "fence");
 }
 
 /* A warp waits once for all loads of a basic block that do not depend on each other. */
@@ -230,6 +253,7 @@ static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, cons
         w->loads = loads;
     }
     if (global) add_load(w, site, is_texture(insn->mnemonic));
+    if (is_fence(insn->mnemonic)) add_fence(t, w, times);
     if (keeps_order(insn->mnemonic)) {
         w->floor = w->loads;
         w->ordered = true;
@@ -251,10 +275,18 @@ static bool is_print(const ptx_insn *insn)
     return false;
 }
 
-static void add_instructions(const device_profile *d, time_demand *t, const code_kernel *code, const double *executed,
-                             const cache_site *sites, uint32_t registers)
+static void add_print(time_demand *t, double times, double lanes)
 {
-    block_waits waits = {.block = UINT32_MAX, .most = together_most(registers)};
+    t->prints += ceil(times / ((double)t->blocks * t->warps_per_block));
+    t->print_warps += times;
+    t->print_lanes += lanes;
+}
+
+static void add_instructions(const device_profile *d, time_demand *t, const code_kernel *code,
+                             const exec_result *result, const double *executed, const cache_site *sites,
+                             uint32_t registers)
+{
+    block_waits waits = {.block = UINT32_MAX, .most = together_most(d, registers)};
     for (uint32_t k = 0; k < code->site_count; k++) {
         const code_site *site = &code->sites[k];
         const char *mnemonic = site->insn->mnemonic;
@@ -264,13 +296,15 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
             end_block(d, t, &waits);
             enter_block(&waits, site);
         }
-        if (times <= 0) continue;
+        if (times <= 0 || site->repeats) continue; /* the assembler keeps what was loaded */
         time_work work = time_work_of(mnemonic);
         add_work(&t->work, &work, times);
         waits.runs = fmax(waits.runs, times);
         waits.issue += work.issue * times;
+        if (begins(mnemonic, "bra")) waits.branches += times;
         add_waits(t, &waits, site->insn, &sites[k], times, &work);
-        if (is_print(site->insn)) t->prints += ceil(times / ((double)t->blocks * t->warps_per_block));
+        t->code++;
+        if (is_print(site->insn)) add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
         if (begins(mnemonic, "bar") && !begins(mnemonic, "bar.warp")) t->barrier_waits += times;
     }
     end_block(d, t, &waits);
@@ -284,29 +318,47 @@ static double value(const counter_set *set, counter_id id)
     return set->present >> id & 1 ? (double)set->value[id] : 0;
 }
 
-/* Whether an atomic of shared memory is a loop of loads and compare-and-swaps in machine code (as src/code/plan.def has it). */
-static bool is_loop(const char *mnemonic)
+/* The rounds of shared atomics that are loops of compare-and-swaps in machine code: that is what is counted for them. contended:
+ * those of rows in which warps of a block meet at a word. */
+static double loop_rounds(const code_kernel *code, const double *executed, const result_launch *launch,
+                          double *contended)
 {
-    bool atomic = begins(mnemonic, "atom.") || begins(mnemonic, "red.");
-    return atomic && is_shared(mnemonic) && (strstr(mnemonic, ".add.f") || strstr(mnemonic, "64"));
-}
-
-/* Shared atomics that are loops go round once for each lane that meets others at its address, about as often as what is
- * counted for them has wavefronts: a load, a compare-and-swap and what is between them. */
-static void add_loops(time_demand *t, const code_kernel *code, const result_launch *launch)
-{
-    const double instructions = 8, waits = 2, cycles = 4; /* of an instruction: each needs the one before */
     bool loops = false;
-    double rounds = 0;
-    for (uint32_t k = 0; k < code->site_count && !loops; k++) loops = is_loop(code->sites[k].insn->mnemonic);
+    double rounds = 0, others = 0;
+    *contended = 0;
+    for (uint32_t k = 0; k < code->site_count; k++) {
+        const code_site *site = &code->sites[k];
+        loops |= site->swaps;
+        if (site->atomic != EVENT_ATOMIC_NONE && is_shared(site->insn->mnemonic) && !site->swaps) others += executed[k];
+    }
     for (size_t k = 0; loops && k < launch->row_count; k++) {
         const result_row *row = &launch->rows[k];
         bool atomic = !strcmp(row->op, "atomic") || !strcmp(row->op, "reduction");
-        if (atomic && !strcmp(row->space, "shared")) rounds += value(&row->counters, COUNTER_WAVEFRONTS);
+        if (!atomic || strcmp(row->space, "shared") != 0) continue;
+        rounds += value(&row->counters, COUNTER_INST_EXECUTED);
+        if (!row->exact) *contended += value(&row->counters, COUNTER_INST_EXECUTED);
     }
-    t->work.issue += instructions * rounds;
-    t->path += instructions * cycles * rounds;
-    t->shared_waits += waits * rounds;
+    return fmax(rounds - others, 0);
+}
+
+/* Each round has a load, a compare-and-swap and what is between them. Where warps meet at a word, one of them succeeds in the time of
+ * two rounds (tests/hw/h200-waits.csv), and the others try again. They meet the more, the more lanes of a warp do. */
+static void add_loops(time_demand *t, const code_kernel *code, const double *executed, const result_launch *launch)
+{
+    const double instructions = 8, waits = 2, cycles = 4; /* of an instruction: each needs the one before */
+    const double many = 16;                               /* rounds of an atomic whose warps always meet */
+    double contended, rounds = loop_rounds(code, executed, launch, &contended), atomics = 0;
+    if (rounds <= 0) return;
+    for (uint32_t k = 0; k < code->site_count; k++)
+        if (code->sites[k].swaps) atomics += executed[k];
+    double meets = share(contended, rounds) * fmin(share(rounds, atomics) / many, 1);
+    double warps = t->warps_per_block / fmax(t->block_mean, 1); /* that are at it at once */
+    double longer = rounds * (1 + meets * fmax(warps / 2 - 1, 0)),
+           tries = rounds * (1 + meets * (warps * 3 / 4 - 3.0 / 4));
+    t->shared_wavefronts *= 1 + meets * (tries / rounds - 1);
+    t->work.issue += instructions * tries;
+    t->path += instructions * cycles * longer;
+    t->shared_waits += waits * longer;
 }
 
 static void add_rows(time_demand *t, const result_launch *launch)
@@ -320,6 +372,11 @@ static void add_rows(time_demand *t, const result_launch *launch)
             !strcmp(launch->rows[k].op, "store")) { /* on their way to L2, where the sample knows more of them */
             t->l2_write_packets += l1;
             l1 = 0;
+        }
+        if (!strcmp(launch->rows[k].space, "constant")) { /* of a cache of their own */
+            double words = value(c, COUNTER_INST_EXECUTED) * LW_MAX(launch->rows[k].bytes_per_lane / 4, 1u);
+            t->constant_words += fmax(value(c, COUNTER_REQUESTS) - words, 0);
+            continue;
         }
         double wavefronts = shared ? value(c, COUNTER_WAVEFRONTS) : l1;
         *(shared ? &t->shared_wavefronts : &t->l1_wavefronts) += wavefronts;
@@ -348,7 +405,7 @@ static cache_site all_sites(const cache_site *sites, const code_kernel *code)
         all.dram_read_bytes += s->dram_read_bytes;
         all.dram_write_bytes += s->dram_write_bytes;
         all.lines += stores ? 0 : s->lines;
-        all.wavefronts += stores ? 0 : s->wavefronts;
+        all.wavefronts += stores || code->sites[k].repeats ? 0 : s->wavefronts;
         all.many_lines += s->many_lines;
         all.many_pages += s->many_pages;
     }
@@ -404,32 +461,58 @@ static void leave_out_waits(time_demand *t, const code_kernel *code, const exec_
     for (size_t k = 0; k < LW_COUNT(scaled); k++) *scaled[k] *= kept;
 }
 
-/* Whether a branch further down goes back to an instruction or before it. */
-static bool in_loop(const code_kernel *code, uint32_t site)
+/* The branch that closes the loop around a compare-and-swap which is tried until it succeeds. */
+static uint32_t end_of_tries(const code_kernel *code, uint32_t site)
 {
     const code_site *of = &code->sites[site];
     for (uint32_t k = site; k < code->site_count && code->sites[k].function == of->function; k++) {
         const ptx_insn *to = host_branch_target(of->function, code->sites[k].insn);
-        if (to && to <= of->insn) return true;
+        if (to && to <= of->insn) return k;
     }
-    return false;
+    return site;
+}
+
+/* Who tries for the word at once: the lanes that come to the loop, of the blocks that fit on the device. The loop is also left, if
+ * it has a second way out, by those that see that they need not (a minimum, a maximum). */
+static void add_tries(const device_profile *d, time_demand *t, const code_kernel *code, const exec_result *result,
+                      uint32_t site)
+{
+    uint32_t last = end_of_tries(code, site), first = site, ways = 0;
+    const code_site *end = &code->sites[last];
+    const ptx_insn *to = host_branch_target(end->function, end->insn);
+    while (first > 0 && to && code->sites[first].insn > to) first--;
+    for (uint32_t k = first; k <= last; k++) {
+        const ptx_insn *where = host_branch_target(end->function, code->sites[k].insn);
+        bool inside = where >= to && where <= end->insn;
+        ways += where && code->sites[k].insn->guard >= 0 && (!inside || k == last);
+    }
+    double fit = share((double)d->sm_count * t->blocks_per_sm, (double)t->blocks);
+    double lanes = result->site_lanes && first > 0 ? (double)result->site_lanes[first - 1] : 0;
+    t->atomic_crowd = lanes * fmin(fit, 1);
+    t->atomic_yields = ways > 1;
 }
 
 /* Of atomics of global memory: which are sums of floating point; and where all go to one line, locks and compare-and-swaps that
  * are tried until they succeed, of which each has seen what the one before left. */
-static void add_atomics(time_demand *t, const code_kernel *code, const double *executed)
+static void add_atomics(const device_profile *d, time_demand *t, const code_kernel *code, const exec_result *result,
+                        const double *executed)
 {
     double sums = 0, all = 0, swaps = 0, exchanges = 0;
+    uint32_t tried = 0;
     for (uint32_t k = 0; k < code->site_count; k++) {
-        const char *mnemonic = code->sites[k].insn->mnemonic;
-        if ((!begins(mnemonic, "atom") && !begins(mnemonic, "red.")) || is_shared(mnemonic)) continue;
+        const code_site *site = &code->sites[k];
+        if (site->atomic == EVENT_ATOMIC_NONE || is_shared(site->insn->mnemonic)) continue;
         all += executed[k];
-        if (strstr(mnemonic, ".add") && strstr(mnemonic, ".f")) sums += executed[k];
-        if (strstr(mnemonic, ".cas") && in_loop(code, k)) swaps += executed[k];
-        if (strstr(mnemonic, ".exch")) exchanges += executed[k];
+        if (site->atomic == EVENT_ATOMIC_FADD) sums += executed[k];
+        if (site->atomic == EVENT_ATOMIC_EXCH) exchanges += executed[k];
+        if (site->atomic != EVENT_ATOMIC_CAS || !site->waits) continue;
+        swaps += executed[k];
+        tried = k;
     }
     t->float_atomics = share(sums, all);
-    if (swaps > 0 && t->hot_lines > 0) t->atomic_chain = (swaps + exchanges) * t->hot_atomics;
+    if (swaps <= 0 || t->hot_lines <= 0) return;
+    t->atomic_chain = (swaps + exchanges) * t->hot_atomics;
+    add_tries(d, t, code, result, tried);
 }
 
 /* How far warps differ in what they do. What waits for a clock is added elsewhere. */
@@ -461,7 +544,8 @@ static void extrapolate(time_demand *t, double begun)
                       &t->l2_write_packets,  &t->dram_read_bytes,   &t->dram_write_bytes,
                       &t->dram_scattered,    &t->atomic_chain,      &t->global_loads,
                       &t->global_waits,      &t->shared_waits,      &t->barrier_waits,
-                      &t->host_read_bytes,   &t->host_write_bytes,  &t->prints};
+                      &t->host_read_bytes,   &t->host_write_bytes,  &t->prints,
+                      &t->print_warps,       &t->print_lanes,       &t->constant_words};
     if (times <= 1) return;
     for (size_t k = 0; k < LW_COUNT(sums); k++) *sums[k] *= times;
     t->inexact = 1;
@@ -499,14 +583,15 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
                      .warps_per_block = (uint32_t)((threads + 31) / 32),
                      .blocks_per_sm = LW_MAX(launch->occupancy.blocks_per_sm, 1u)};
     double *executed = host_work_of_sites(k->code, facts->result);
-    add_instructions(c->device, &t, k->code, executed, host_caches_of_launch(c), launch->occupancy.registers);
+    add_instructions(c->device, &t, k->code, facts->result, executed, host_caches_of_launch(c),
+                     launch->occupancy.registers);
     double begun = begun_warps(&t, k->code, facts->result);
     add_blocks(&t, facts->result, begun);
-    add_loops(&t, k->code, launch);
     add_rows(&t, launch);
+    add_loops(&t, k->code, executed, launch);
     add_caches(&t, c, k->code);
     if (facts->result->site_waits) leave_out_waits(&t, k->code, facts->result, executed);
-    add_atomics(&t, k->code, executed);
+    add_atomics(c->device, &t, k->code, facts->result, executed);
     extrapolate(&t, begun);
     time_prediction p = time_predict(c->device, &t);
     result_time out = {.count = 1, .seconds = p.seconds, .low = p.low, .high = p.high};

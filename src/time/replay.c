@@ -105,6 +105,8 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, cach
     }
     *pending = e->kind == CACHE_LOAD && is_pending(line, e, who);
     uint32_t hits = l1_sectors(e, sectors, &line->valid, &line->touched);
+    if (e->kind == CACHE_STORE) line->words |= e->words;
+    else if (e->line >= CACHE_LOCAL_LINE) hits |= sectors & ~cache_sectors_with(e->words & ~line->words);
     if (e->kind == CACHE_LOAD && sectors & ~hits) line->filled = (uint32_t)(who->started + e->time) + 1;
     return hits;
 }

@@ -93,7 +93,7 @@ static void pipes(const device_profile *d, const time_demand *t, double *seconds
     double cycles = busy_cycles(d, t);
     double fp64_lanes = (double)d->time_fp32_lanes / (double)LW_MAX(d->single_to_double_ratio, (uint64_t)1);
     const time_work *w = &t->work;
-    seconds[RESULT_ISSUE] = (w->issue + frames) / 4 / cycles;
+    seconds[RESULT_ISSUE] = (w->issue + frames) / (double)d->time_schedulers / cycles;
     /* the assembler deals out what either can do so that both have as many */
     double to_fp32 = fmin(fmax((w->integer + w->either - w->fp32) / 2, 0), fmax(w->either, 0));
     seconds[RESULT_FP32] = (w->fp32 + to_fp32) * 32 / (double)d->time_fp32_lanes / cycles;
@@ -103,10 +103,20 @@ static void pipes(const device_profile *d, const time_demand *t, double *seconds
     seconds[RESULT_TENSOR] = w->tensor / (double)LW_MAX(d->time_tensor_products, (uint64_t)1) / cycles;
     /* one data stage serves both, and stores on their way: it is named by what it serves most */
     double l1 = t->l1_wavefronts + (double)d->time_store_cycles * t->l2_write_packets;
+    l1 += t->constant_words * (double)d->time_constant_tenths / 10;
     bool shared = t->shared_wavefronts > l1;
     double both = t->shared_wavefronts + l1;
     seconds[RESULT_SHARED] = (shared ? both : t->shared_wavefronts) / cycles;
     seconds[RESULT_L1] = (shared ? l1 : both) / cycles;
+}
+
+/* Of atomics that need what the one before left, one is under way at a time; between two that succeed all others of the word try in
+ * vain, of which half are left in the mean. */
+static double chain_of(const device_profile *d, const time_demand *t)
+{
+    double steps = t->atomic_yields ? fmin(t->atomic_chain, (double)d->time_atomic_rounds) : t->atomic_chain;
+    double tries = t->atomic_crowd / 2 / ((double)d->time_atomic_tries * 1e6);
+    return steps * fmax((double)d->time_atomic_cycles / hertz(d), tries);
 }
 
 static void memory(const device_profile *d, const time_demand *t, time_prediction *p)
@@ -132,8 +142,7 @@ static void memory(const device_profile *d, const time_demand *t, time_predictio
     p->busy[RESULT_ATOMICS] = t->l2_atomic_sectors / rate;
     double sum =
         fmax(t->l2_atomic_sectors / rate, (1 + t->float_atomics) * t->hot_atomics * t->l2_atomic_sectors / hot);
-    /* of those that need what the one before left, one is under way at a time */
-    seconds[RESULT_ATOMICS] = fmax(sum, t->atomic_chain * (double)d->time_atomic_cycles / hertz(d));
+    seconds[RESULT_ATOMICS] = fmax(sum, chain_of(d, t));
 }
 
 /* Of one load, as long as the mean one takes. */
@@ -175,19 +184,37 @@ static double exposed(const device_profile *d, const time_demand *t)
     return alone && t->barrier_waits > 0 ? memory_waits(d, t, turns, waves) / hertz(d) : 0;
 }
 
-/* A warp alone: its instructions, and what it waits for. As many as fit run at once, and wait for each other: for the slots to
- * issue in, while they do not wait for memory, and as far as issuing does not take all of the time itself; and for their turn in L1
- * and shared memory. */
-static double latency(const device_profile *d, const time_demand *t, const double *seconds)
+/* Warps that a multiprocessor has at work at once, as far as they all have something to do: the longest has more than others. */
+static double warps_at_work(const device_profile *d, const time_demand *t)
 {
-    double waves, turns = rounds(d, t, &waves), percent = 0.01;
-    double own = t->path + t->work.fp64 * ((double)d->time_fp64_cycles - (double)d->time_alu_cycles);
-    own = per_warp(t, own + t->shared_waits * (double)d->time_shared_cycles) * turns;
-    double memory = memory_waits(d, t, turns, waves), alone = (own + memory) / hertz(d), issue = seconds[RESULT_ISSUE];
+    double blocks = fmin(t->blocks_per_sm, ceil((double)t->blocks / (double)d->sm_count));
+    double longer = t->block_mean > 0 ? fmax(t->block_longest / t->block_mean, 1) : 1;
+    return fmax(blocks * t->warps_per_block / longer, 1);
+}
+
+/* What a warp waits for the others: for the slots to issue in, while they do not wait for memory, and as far as issuing does not
+ * take all of the time itself; and for their turn in L1 and shared memory. busy: share of the time alone that is not memory. */
+static double crowd_of(const device_profile *d, const time_demand *t, const double *seconds, double alone, double busy)
+{
+    const double percent = 0.01;
+    double warps = warps_at_work(d, t), each = fmax(warps / (double)d->time_schedulers, 1),
+           issue = seconds[RESULT_ISSUE];
     double crowd = 0;
     if (alone > 0)
-        crowd = (double)d->time_crowd_percent * percent * issue * own / (own + memory) * alone / (alone + issue);
-    crowd += (double)d->time_stage_percent * percent * fmax(seconds[RESULT_L1], seconds[RESULT_SHARED]);
+        crowd = (double)d->time_crowd_percent * percent * issue * busy * alone / (alone + issue) * (1 - 1 / each);
+    double stage = fmax(seconds[RESULT_L1], seconds[RESULT_SHARED]) * (1 - 1 / warps);
+    return crowd + (double)d->time_stage_percent * percent * stage;
+}
+
+/* A warp alone: its instructions, and what it waits for. As many as fit run at once, and wait for each other. */
+static double latency(const device_profile *d, const time_demand *t, const double *seconds)
+{
+    double waves, turns = rounds(d, t, &waves);
+    double own = t->path + t->work.fp64 * ((double)d->time_fp64_cycles - (double)d->time_alu_cycles);
+    own = per_warp(t, own + t->shared_waits * (double)d->time_shared_cycles) * turns;
+    own += t->code * (double)d->time_fetch_cycles;
+    double memory = memory_waits(d, t, turns, waves), alone = (own + memory) / hertz(d);
+    double crowd = crowd_of(d, t, seconds, alone, alone > 0 ? own / (own + memory) : 0);
     return alone + waves * (double)d->time_block_cycles / hertz(d) + crowd;
 }
 
@@ -204,7 +231,11 @@ static double outside(const device_profile *d, const time_demand *t)
 {
     double rate = (double)d->copy_to_device_pinned * 1e6 * (double)d->time_host_percent / 100;
     double bus = fmax(t->host_read_bytes, t->host_write_bytes);
-    return (bus > 0 ? bus / rate : 0) + t->prints * (double)d->time_print_ns * 1e-9;
+    /* A warp waits for the host at each of its calls. Other warps' calls go the same way, behind each other. */
+    double others = t->print_warps > t->prints ? 1 - t->prints / t->print_warps : 0;
+    double each = t->print_warps * (double)d->time_print_warp_ns + t->print_lanes * (double)d->time_print_lane_ns;
+    double prints = t->prints * (double)d->time_print_ns + others * each;
+    return (bus > 0 ? bus / rate : 0) + prints * 1e-9;
 }
 
 /* ---------------------------------------------------------------- together */

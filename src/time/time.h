@@ -31,6 +31,7 @@ typedef struct time_demand {
      * loads of global memory take is not in it. */
     double path;
     double shared_wavefronts, l1_wavefronts; /* l1: without stores */
+    double constant_words;                   /* of loads of constant memory, beside those of one lane */
     double l2_read_sectors, l2_write_sectors, l2_atomic_sectors;
     double l2_read_requests, l2_write_packets; /* packets: 64 bytes or less of stores */
     double dram_read_bytes, dram_write_bytes;
@@ -38,8 +39,10 @@ typedef struct time_demand {
     double hot_atomics;    /* share of the atomics that go to the 4 KiB that most go to */
     double hot_lines;      /* lines of these 4 KiB that they go to, if it is one; else 0 */
     double float_atomics;  /* share of the atomics that add numbers of floating point: each takes the time of two */
-    double
-        atomic_chain; /* atomics on one word that go one after the other: each needs the value that the last one left */
+    /* Atomics on one word that go one after the other: each needs the value that the last one left; and lanes that try at once. */
+    double atomic_chain, atomic_crowd;
+    bool
+        atomic_yields; /* those whose value is no longer wanted leave: of the chain only the first steps are waited for */
     /* Times that a warp waits: for global memory, for shared memory, at a barrier. Loads of one basic block wait once. */
     double global_loads; /* that they are for */
     double global_waits, shared_waits, barrier_waits;
@@ -49,6 +52,8 @@ typedef struct time_demand {
     double inexact; /* share of the wavefronts of L1 and shared memory that are of rows whose counts are not exact */
     double host_read_bytes, host_write_bytes; /* of memory of the host: by the bus */
     double prints;                            /* calls of printf, one behind the other */
+    double print_warps, print_lanes;          /* calls of all warps, and of all their lanes */
+    double code;                              /* instructions that were executed, each once */
     double missed_l1, missed_l2; /* share of the waits for global memory in which not all is in L1; in L2 */
 } time_demand;
 

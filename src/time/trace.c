@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-#define LOCAL_LINE (UINT64_C(1) << 41) /* lines of local memory; device addresses have at most 48 bits */
-#define LOCAL_WORD_BITS 17             /* 512 KiB a thread, in words of 4 bytes */
+#define LOCAL_WORD_BITS 17 /* 512 KiB a thread, in words of 4 bytes */
 #define NO_BLOCK UINT32_MAX
 #define CHECK_EVERY 8192u /* entries, until it is seen whether the sample has to shrink */
 
@@ -251,7 +250,7 @@ static void enter_block(cache_worker *w, uint32_t block)
     w->times = l->warp_times[block];
     w->place = cache_place_of(l, block);
     uint64_t slot = block % sms * (uint64_t)l->shape.blocks_per_sm + block / sms % l->shape.blocks_per_sm;
-    w->local = LOCAL_LINE + (slot * l->shape.warps_per_block << LOCAL_WORD_BITS);
+    w->local = CACHE_LOCAL_LINE + (slot * l->shape.warps_per_block << LOCAL_WORD_BITS);
 }
 
 static uint32_t highest(const cache_launch *l, const uint32_t *times)

@@ -15,6 +15,9 @@ typedef enum cache_kind {
     CACHE_ATOMIC, /* atomics and reductions: in L2 */
 } cache_kind;
 
+#define CACHE_LOCAL_LINE                                                                                               \
+    (UINT64_C(1) << 41) /* and above: lines of local memory; device addresses have at most 48 bits */
+
 /* One line of one memory instruction of a warp. */
 typedef struct cache_entry {
     uint64_t line : 42; /* address >> CACHE_LINE_SHIFT, or in local memory */

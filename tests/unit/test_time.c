@@ -207,6 +207,62 @@ UNIT_CASE(printf_and_memory_of_the_host_take_their_time)
     CHECK_NEAR(time_predict(&d, &t).seconds - empty, 1, 1e-9);
 }
 
+UNIT_CASE(printf_of_other_warps_goes_the_same_way)
+{
+    device_profile d = h200();
+    time_demand t = {
+        .blocks = 48, .warps_per_block = 1, .blocks_per_sm = 1, .prints = 1, .print_warps = 1, .print_lanes = 32};
+    double one = time_predict(&d, &t).seconds;
+    t.print_warps = 48;
+    t.print_lanes = 48 * 32;
+    double more = 47 * (double)d.time_print_warp_ns + 47 * 32 * (double)d.time_print_lane_ns;
+    CHECK_NEAR(time_predict(&d, &t).seconds - one, more * 1e-9, 1e-9);
+}
+
+UNIT_CASE(a_warp_alone_on_its_scheduler_waits_for_no_other)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 132, .warps_per_block = 4, .blocks_per_sm = 1, .block_mean = 1, .block_longest = 1};
+    t.work.issue = 132 * 4 * 1e6;
+    t.path = 132 * 4 * 2.5e6;
+    double four = time_predict(&d, &t).resource[RESULT_LATENCY];
+    CHECK_NEAR(four, 2.5e6 / 1980e6, 1e-6);
+    t.warps_per_block = 16; /* four on each, with as much to do */
+    t.work.issue *= 4;
+    t.path *= 4;
+    double sixteen = time_predict(&d, &t).resource[RESULT_LATENCY];
+    CHECK(sixteen > 1.3 * four);
+    t.block_longest = 16; /* but one has all of it: nobody is in its way */
+    t.path /= 16;
+    t.work.issue /= 16;
+    CHECK(time_predict(&d, &t).resource[RESULT_LATENCY] < 1.01 * four);
+}
+
+UNIT_CASE(compare_and_swaps_that_fail_take_their_time)
+{
+    device_profile d = h200();
+    time_demand t = idle(8);
+    t.atomic_chain = 1000;
+    t.atomic_crowd = 32;
+    double few = time_predict(&d, &t).resource[RESULT_ATOMICS];
+    CHECK_NEAR(few, 1000 * (double)d.time_atomic_cycles / 1980e6, 1e-9);
+    t.atomic_crowd = 1e6;
+    double many = time_predict(&d, &t).resource[RESULT_ATOMICS];
+    CHECK_NEAR(many, 1000 * 0.5e6 / ((double)d.time_atomic_tries * 1e6), 1e-9);
+    t.atomic_yields = true;
+    double yields = time_predict(&d, &t).resource[RESULT_ATOMICS];
+    CHECK_NEAR(yields, many * (double)d.time_atomic_rounds / 1000, 1e-9);
+}
+
+UNIT_CASE(constants_cost_l1_only_where_lanes_read_several)
+{
+    device_profile d = h200();
+    time_demand t = idle(8);
+    CHECK_NEAR(time_predict(&d, &t).resource[RESULT_L1], 0, 1e-12);
+    t.constant_words = 132 * 1e6;
+    CHECK_NEAR(time_predict(&d, &t).resource[RESULT_L1], 1e6 * (double)d.time_constant_tenths / 10 / 1980e6, 1e-9);
+}
+
 UNIT_CASE(either_pipe_is_chosen_so_that_both_have_as_many)
 {
     device_profile d = h200();
