@@ -68,15 +68,15 @@ static bool holds_loop(const decoder *d, uint32_t first, uint32_t last)
 /* Shared accesses whose address goes on by their own size in each round: unrolled they are neighbours. */
 static void mark_neighbours(decoder *d, uint32_t first, uint32_t last)
 {
-    for (uint32_t u = first; u <= last; u++) {
-        const code_insn *i = &d->insns.items[u];
+    for (uint32_t k = first; k <= last; k++) {
+        const code_insn *add = &d->insns.items[k];
         uint64_t step = 0;
-        if ((i->op != OP_ld && i->op != OP_st) || i->mem.space != PTX_SHARED || i->mem.access.ordered) continue;
-        for (uint32_t k = first; k <= last; k++) {
-            const code_insn *add = &d->insns.items[k];
-            bool adds = add->op == OP_add_s32 || add->op == OP_add_u32;
-            if (adds && add->d == i->a && add->a == i->a && plan_constant(d, add->b, &step) &&
-                (uint32_t)step == (uint32_t)i->mem.bytes * i->mem.vector && step < 16)
+        bool adds = (add->op == OP_add_s32 || add->op == OP_add_u32) && add->d == add->a;
+        if (!adds || !plan_constant(d, add->b, &step) || (uint32_t)step >= 16) continue;
+        for (uint32_t u = first; u <= last; u++) {
+            const code_insn *i = &d->insns.items[u];
+            if ((i->op != OP_ld && i->op != OP_st) || i->a != add->d) continue;
+            if (i->mem.space == PTX_SHARED && !i->mem.access.ordered && i->mem.bytes * i->mem.vector == (uint32_t)step)
                 plan_mark(d, i->site, PLAN_UNROLLED);
         }
     }
