@@ -153,16 +153,12 @@ QUICK void quick_place_texels(uint32_t dimensions, uint32_t count, const quick_a
 /* Bit h: the lanes of half h read texels of 4 bytes that follow each other, at each corner. */
 QUICK uint32_t consecutive_halves(uint32_t count, const uint32_t (*at)[LANES])
 {
-    ALIGNED uint32_t differ[LANES] = {0};
     uint32_t low = 0, high = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *a = at[i];
-        uint32_t first = a[0], second = a[HALF] - 4 * HALF;
-        EACH_LANE differ[l] |= a[l] - 4 * l - (l < HALF ? first : second);
-    }
-    for (uint32_t k = 0; k < HALF; k++) {
-        low |= differ[k];
-        high |= differ[HALF + k];
+        const uint32_t *a = at[i], *b = at[i] + HALF;
+        uint32_t first = a[0], second = b[0];
+        for (uint32_t k = 0; k < HALF; k++) low |= (a[k] - 4 * k) ^ first;
+        for (uint32_t k = 0; k < HALF; k++) high |= (b[k] - 4 * k) ^ second;
     }
     return (uint32_t)!low | (uint32_t)!high << 1;
 }
