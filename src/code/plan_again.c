@@ -120,7 +120,8 @@ static bool is_there(const again *a, uint32_t u)
 static bool gives_value(const code_insn *i)
 {
     if (i->op != OP_ld && i->op != OP_st) return false;
-    if (i->guard != CODE_NO_REF || i->event_op == CODE_NO_EVENT || i->mem.access.ordered || i->mem.vector != 1) return false;
+    if (i->guard != CODE_NO_REF || i->event_op == CODE_NO_EVENT || i->mem.access.ordered || i->mem.vector != 1)
+        return false;
     return is_plain_load(i) || (i->op == OP_st && i->mem.bytes >= 4 && i->mem.space != PTX_LOCAL);
 }
 

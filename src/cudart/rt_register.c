@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cudart/cudart.h"
+#include "host/refuse_memory.h"
 
 typedef struct rt_function {
     host_module *module;
@@ -281,7 +282,8 @@ host_error rt_symbol_range(const void *symbol, size_t bytes, size_t offset, uint
     uint64_t address, size;
     host_error error = rt_symbol(symbol, &address, &size);
     if (error) return error;
-    if (offset > size || bytes > size - offset) return HOST_INVALID_VALUE;
+    if (offset > size || bytes > size - offset)
+        return host_refuse_side(host_get(), "the symbol", address, (uint64_t)offset + bytes);
     *out = address + offset;
     return 0;
 }

@@ -279,7 +279,7 @@ void result_set_free(result_set *set);
  * of its lines fit nothing. path: of its file, for messages. LW_INVALID_ARGUMENT for a line that is no suppression; then
  * nothing is dropped. */
 lw_status result_suppress(result_set *set, const char *path, const char *text, size_t size, lw_error *error);
-/* Adds the line, with its end, that would drop this finding. */
+/* Adds the line, with its end, that would drop this finding, unless out has it already. */
 void result_suppression_of(const result_finding *finding, lw_text *out);
 
 /* ---- the result log: how a guest process hands results to `lanewise run` ----

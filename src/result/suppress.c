@@ -155,17 +155,28 @@ static void add_literal(lw_text *out, const char *text)
     for (; *text; text++) lw_text_add(out, "%s%c", strchr("*?[]\\", *text) ? "\\" : "", *text);
 }
 
+/* Is line, which ends in a newline, one of those of text? */
+static bool has_line(const lw_text *text, const char *line)
+{
+    const char *at = text->data;
+    while (at && (at = strstr(at, line)) && at != text->data && at[-1] != '\n') at++;
+    return at != NULL;
+}
+
 void result_suppression_of(const result_finding *f, lw_text *out)
 {
+    lw_text line = {0};
     const char *slash = f->file ? strrchr(f->file, '/') : NULL;
     const char *file = slash ? slash + 1 : f->file;
-    lw_text_add(out, "%s:", f->check);
-    if (f->kernel) add_literal(out, f->kernel);
-    else lw_text_add(out, "*");
+    lw_text_add(&line, "%s:", f->check);
+    if (f->kernel) add_literal(&line, f->kernel);
+    else lw_text_add(&line, "*");
     if (file) {
-        lw_text_add(out, "@");
-        add_literal(out, file);
-        if (f->line) lw_text_add(out, ":%u", f->line);
+        lw_text_add(&line, "@");
+        add_literal(&line, file);
+        if (f->line) lw_text_add(&line, ":%u", f->line);
     }
-    lw_text_add(out, "\n");
+    lw_text_add(&line, "\n");
+    if (!has_line(out, line.data)) lw_text_add(out, "%s", line.data);
+    lw_text_free(&line);
 }

@@ -81,6 +81,13 @@ __global__ void read_table(int *out, int index)
 CASE(table_past) { int *d = zeros<int>(1); read_table<<<1, 1>>>(d, 2000); finish(d, 1); }
 CASE(table_last) { int *d = zeros<int>(1); read_table<<<1, 1>>>(d, 7); finish(d, 1); } // silent
 
+CASE(symbol_past)
+{
+    int host[2001] = {};
+    cudaMemcpyToSymbol(table, host, sizeof host); // found symbol_past: api error
+}
+CASE(symbol_last) { int host[8] = {}; cudaMemcpyToSymbol(table, host, sizeof host); } // silent
+
 __global__ void two_variables(int *out, int index)
 {
     __shared__ int a[16];
