@@ -225,27 +225,7 @@ static bool may_overlap(ptx_space a, ptx_space b) { return a == b || a == PTX_GE
 
 static bool is_arithmetic(const code_insn *i)
 {
-    if (i->op < OP_block) return !plan_has_slow_path(i->op);
-    switch (i->op) {
-    case OP_select_pred:
-    case OP_selp16:
-    case OP_selp32:
-    case OP_selp64:
-    case OP_mov128:
-    case OP_pack:
-    case OP_unpack:
-    case OP_bfi32:
-    case OP_bfi64:
-    case OP_lop3_pred:
-    case OP_add_cc:
-    case OP_mad_cc:
-    case OP_special:
-    case OP_cvta:
-    case OP_isspacep:
-    case OP_nop:
-    case OP_block: return true;
-    default: return false;
-    }
+    return (code_uops[i->op].computes || i->op == OP_special) && !plan_has_slow_path(i->op);
 }
 
 static void see_redefined(void *user, code_ref r, code_operand what)

@@ -19,6 +19,7 @@ typedef enum code_operand {
 
 typedef struct code_uop_operands {
     uint8_t writes, reads; /* of OPERAND_D to OPERAND_E */
+    bool computes;         /* what its registers alone say, and changes nothing else */
 } code_uop_operands;
 extern const code_uop_operands code_uops[CODE_OP_COUNT];
 

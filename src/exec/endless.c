@@ -1,4 +1,5 @@
 /* endless.c: loops of which it is certain that they never end: no way leads out, or a time round the loop changes nothing. */
+#include "code/uops.h"
 #include "exec/schedule.h"
 
 #include <stdlib.h>
@@ -62,29 +63,7 @@ static bool has_way_out(const code_function *f, const code_insn *from)
 }
 
 /* ---------------------------------------------------------------- nothing changes */
-/* It depends on registers alone, and changes nothing else. */
-static bool only_computes(const code_insn *i)
-{
-    switch (i->op) {
-    case OP_block:
-    case OP_bra:
-    case OP_select_pred:
-    case OP_selp16:
-    case OP_selp32:
-    case OP_selp64:
-    case OP_mov128:
-    case OP_pack:
-    case OP_unpack:
-    case OP_bfi32:
-    case OP_bfi64:
-    case OP_lop3_pred:
-    case OP_add_cc:
-    case OP_mad_cc:
-    case OP_cvta:
-    case OP_nop: return true;
-    default: return i->op < OP_block; /* rows of insns.def */
-    }
-}
+static bool only_computes(const code_insn *i) { return code_uops[i->op].computes || i->op == OP_bra; }
 
 /* Does the group come back to where it stands with all registers as they are, having only computed? Then it does so for
  * ever. */
