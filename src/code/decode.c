@@ -12,13 +12,10 @@
 static void decode_alu(decoder *d, const code_row *r, uint32_t mods)
 {
     uint32_t want = 1u + r->sources + (r->mods & M_IMM ? 1 : 0);
-    bool extremum = r->form != ROW_PRED && (!strncmp(r->key, "min.", 4) || !strncmp(r->key, "max.", 4));
-    if (extremum && d->in->operand_count == want + 1) {
-        decode_refuse(d, REFUSED_THREE_SOURCES);
-        return;
-    }
     if (d->in->operand_count != want) {
-        decode_problem(d, "'%s' takes %u operands, %u given", d->in->mnemonic, want, d->in->operand_count);
+        bool extremum = !strncmp(r->key, "min.", 4) || !strncmp(r->key, "max.", 4);
+        if (extremum && d->in->operand_count == want + 1) decode_refuse(d, REFUSED_THREE_SOURCES);
+        else decode_problem(d, "'%s' takes %u operands, %u given", d->in->mnemonic, want, d->in->operand_count);
         return;
     }
     code_ref s[3] = {CODE_NO_REF, CODE_NO_REF, CODE_NO_REF};
