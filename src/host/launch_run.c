@@ -228,6 +228,13 @@ static void tell_faults(host_context *c, uint32_t device, const event_launch *sh
     if (result->warning.kind && !hangs) host_finding(c, shown, &result->warning);
 }
 
+/* What the kernel waited for by its clock (a cycle is a nanosecond without --time) took no time here; events tell it. */
+static void skip_waits(host_context *c, const run_state *state, const exec_result *result)
+{
+    double waited = (double)result->clock_wait * 1e-9, took = lw_now() - state->started;
+    if (waited > took) host_queue_skip(c, waited - took);
+}
+
 void host_launch_run(host_context *c, const host_op *op, const host_place *at, host_children *children)
 {
     run_state state = {.context = c, .started = lw_now(), .kernel = host_kernel_demangled(op->u.kernel.kernel)};
@@ -246,6 +253,7 @@ void host_launch_run(host_context *c, const host_op *op, const host_place *at, h
     lw_error error = {0};
     host_seed_search *search = host_find_seed_begin(c, &launch);
     lw_status status = exec_run(&launch, &result, &error);
+    skip_waits(c, &state, &result);
     if (state.shown) fprintf(stderr, "\r\033[K");
     if (status) {
         host_note(c, "%s: %s", op->u.kernel.kernel->name, error.message);

@@ -37,6 +37,7 @@ struct host_queue {
     atomic_int interrupt;               /* the signal by which the operation that runs is to end; 0: none */
     _Atomic double interrupted_at;      /* when it came: lw_now(); lock-free, as a signal handler needs */
     double last_time;                   /* event clock: strictly increasing */
+    double skipped;                     /* host_queue_skip() */
     bool rests;                         /* the engine stands before a function of the program (rest()) */
     uint32_t rest_count, waiting;       /* rests ever; threads that wait for operations */
 };
@@ -63,9 +64,17 @@ void host_queue_forked(host_queue *q) { init_queue(q, q->run); }
 static double event_clock(host_queue *q)
 {
     const double step = 1e-6; /* events are never closer than one microsecond: elapsed times stay above zero */
-    double now = lw_now();
+    double now = lw_now() + q->skipped;
     q->last_time = LW_MAX(now, q->last_time + step);
     return q->last_time;
+}
+
+void host_queue_skip(host_context *c, double seconds)
+{
+    host_queue *q = c->queue;
+    pthread_mutex_lock(&q->lock);
+    q->skipped += seconds;
+    pthread_mutex_unlock(&q->lock);
 }
 
 static void record_event(host_queue *q, const queued *item)

@@ -38,6 +38,8 @@ const host_place *host_queue_place(host_context *context);
 
 /* Events: their number and time are protected by the queue's lock. */
 bool host_queue_record_now(host_context *context, host_event *event); /* if nothing is before it; false: put it */
+/* Time that kernels waited for by the device's clock and that went by here at once: later events come by so much later. */
+void host_queue_skip(host_context *context, double seconds);
 double host_queue_elapsed(host_context *context, const host_event *from, const host_event *to); /* seconds */
 /* Who waits for the stream from now on waits for the event's record too. */
 void host_queue_join(host_context *context, host_stream *stream, const host_event *event);

@@ -10,7 +10,7 @@ one device), what lanewise did, and a remark. Outcomes:
   other numbers it ends as on the card; its numbers are others of the same distribution
   own check     it was not tried on the card, and passes its own check
   refused       a call is not supported, and is named on stderr
-  too slow      it was ended after two minutes
+  too slow      it was ended after two minutes of two processors (240 s of their time)
   failed        anything else
 """
 import csv

@@ -57,6 +57,16 @@ int main() {
     wait_globaltimer<<<1, 1>>>(5000, o);
     cudaMemcpy(h, o, sizeof h, cudaMemcpyDeviceToHost);
     ok &= h[0] >= 5000 && cudaGetLastError() == cudaSuccess;
+    cudaEvent_t begin, end; // the wait takes no time here, and its events tell it
+    float ms = 0;
+    cudaEventCreate(&begin); cudaEventCreate(&end);
+    cudaEventRecord(begin);
+    wait_globaltimer<<<1, 1>>>(20000000, o);
+    cudaEventRecord(end);
+    cudaEventSynchronize(end);
+    cudaEventElapsedTime(&ms, begin, end);
+    printf("events: %s 20 ms\n", ms >= 20 ? "at least" : "less than");
+    ok &= ms >= 20;
     cudaFree(d); cudaFree(c); cudaFree(o);
     puts(ok ? "PASS" : "FAIL");
     return !ok;
