@@ -236,7 +236,8 @@ static host_error allocate_async(void *stream, bool per_thread, void *pool, size
 {
     host_stream *s = face_stream(stream, per_thread);
     if (!s) return HOST_INVALID_RESOURCE_HANDLE;
-    return out && bytes ? host_malloc_async(host_get(), pool, s, bytes, out) : HOST_INVALID_VALUE;
+    return host_malloc_async(host_get(), pool, s, bytes,
+                             out); /* no bytes: no address, and no error, as drivers do on Linux */
 }
 CU_TWICE(cuMemAllocAsync, ptsz, (uint64_t *out, size_t bytes, void *stream),
          allocate_async(stream, per_thread, NULL, bytes, out))

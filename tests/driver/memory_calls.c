@@ -133,6 +133,9 @@ static void check_pools(void)
     CHECK(cuMemPoolCreate(&made, &props));
     CHECK(cuMemAllocFromPoolAsync(&p, 1000, made, stream));
     CHECK(cuMemFreeAsync(p, stream));
+    p = 1;
+    CHECK(cuMemAllocFromPoolAsync(&p, 0, made, stream));
+    EXPECT(p == 0);
     CHECK(cuStreamSynchronize(stream));
     CHECK(cuMemPoolGetAttribute(made, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
     EXPECT(used == 0);
