@@ -15,6 +15,7 @@ enum { /* cufftResult */
        FFT_SETUP_FAILED = 7,
        FFT_INVALID_SIZE = 8,
        FFT_INVALID_DEVICE = 11,
+       FFT_NOT_IMPLEMENTED = 14,
        FFT_NOT_SUPPORTED = 16
 };
 enum { /* cufftType; those in double precision have bit 6 */

@@ -23,6 +23,7 @@ static const char *status_name(int status)
         {FFT_SETUP_FAILED, "CUFFT_SETUP_FAILED"},
         {FFT_INVALID_SIZE, "CUFFT_INVALID_SIZE"},
         {FFT_INVALID_DEVICE, "CUFFT_INVALID_DEVICE"},
+        {FFT_NOT_IMPLEMENTED, "CUFFT_NOT_IMPLEMENTED"},
         {FFT_NOT_SUPPORTED, "CUFFT_NOT_SUPPORTED"},
     };
     for (size_t i = 0; i < LW_COUNT(names); i++)
@@ -35,6 +36,14 @@ int fft_end_call(int status, const char *function) { return face_library_end(&li
 int fft_unsupported(const char *function)
 {
     return fft_end_call(face_library_unsupported(&library, function), function);
+}
+
+/* As NVIDIA's shared library on an H200: callbacks in device code are for the static one. */
+FFT(cufftXtSetCallback)(int handle, void **routines, int type, void **infos)
+{
+    static const face_library callbacks = {"lw_cufft_", status_name, FFT_NOT_IMPLEMENTED, FFT_EXEC_FAILED};
+    (void)handle, (void)routines, (void)type, (void)infos;
+    return fft_end(face_library_unsupported(&callbacks, __func__));
 }
 
 /* ---------------------------------------------------------------- handles */

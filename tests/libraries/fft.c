@@ -178,7 +178,7 @@ int cufftXtSetCallback(cufftHandle plan, void **callbacks, int type, void **info
 
 static void check_errors(void)
 {
-    CHECK(cufftXtSetCallback(0, NULL, 0, NULL) == CUFFT_NOT_SUPPORTED);
+    CHECK((int)cufftXtSetCallback(0, NULL, 0, NULL) == 14); /* CUFFT_NOT_IMPLEMENTED, as NVIDIA's shared library */
     cufftHandle plan;
     cufftComplex *a;
     cudaMallocManaged((void **)&a, 64 * sizeof *a, 1);
