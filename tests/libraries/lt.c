@@ -297,6 +297,10 @@ static void check_planes(void)
             CHECK(fabs(get(&d, M * N + i + j * M) - real) < 1e-4);
             CHECK(fabs(get(&d, i + j * M) - imaginary) < 1e-4);
         }
+    OK(cublasLtMatrixLayoutDestroy(la));
+    OK(cublasLtMatrixLayoutDestroy(lb));
+    OK(cublasLtMatrixLayoutDestroy(ld));
+    OK(cublasLtMatmulDescDestroy(product));
 }
 
 /* ---------------------------------------------------------------- scales of parts, of 8-bit numbers */
@@ -351,6 +355,9 @@ static void check_scales(int mode_a, int mode_b)
             }
             CHECK(fabs(get(&d, i + j * OUTER) - sum) < 1e-4 * (fabs(sum) + 1000));
         }
+    OK(cublasLtMatrixLayoutDestroy(in));
+    OK(cublasLtMatrixLayoutDestroy(out));
+    OK(cublasLtMatmulDescDestroy(product));
 }
 
 int main(void)

@@ -52,6 +52,12 @@ static void collect(const spread *s, void *whole, int rows, size_t element)
                    cudaMemcpyDefault);
 }
 
+static void end(spread *s)
+{
+    for (int i = 0; i < DEVICES; i++) cudaFree(s->at[i]);
+    OK(cusolverMgDestroyMatrixDesc(s->desc));
+}
+
 static double a_at(int i, int j) { return i == j ? N : 1.0 / (1 + i + j) + (i < j ? 0.25 : 0); }
 static double symmetric_at(int i, int j) { return i < j ? a_at(j, i) : a_at(i, j); }
 static double b_at(int i, int j) { return (i * 3 + j * 5) % 7 - 2; }
@@ -82,6 +88,9 @@ static void by_lu(double *a, double *b)
                        NULL, 0, &info));
     collect(&db, x, N, sizeof(double));
     solution(a_at, x);
+    end(&da);
+    end(&db);
+    end(&dp);
 }
 
 static void by_cholesky(double *a, double *b)
@@ -102,6 +111,8 @@ static void by_cholesky(double *a, double *b)
         for (int k = 0; k < N; k++) sum += symmetric_at(i, k) * inverse[k];
         NEAR(sum, i == 0);
     }
+    end(&da);
+    end(&db);
 }
 
 static void eigenvalues(double *a)
@@ -119,6 +130,7 @@ static void eigenvalues(double *a)
             for (int k = 0; k < N; k++) sum += symmetric_at(i, k) * v[k + e * N];
             NEAR(sum, values[e] * v[i + e * N]);
         }
+    end(&da);
 }
 
 static void errors(double *a)
@@ -132,10 +144,12 @@ static void errors(double *a)
           CUSOLVER_STATUS_INVALID_VALUE);
     CHECK(cusolverMgPotrf(NULL, CUBLAS_FILL_MODE_LOWER, N, da.at, 1, 1, da.desc, CUDA_R_64F, NULL, 0, &info) ==
           CUSOLVER_STATUS_NOT_INITIALIZED);
+    end(&da);
     a[0] = -1; /* not definite: told by info */
     da = deal(a, N, N);
     OK(cusolverMgPotrf(mg, CUBLAS_FILL_MODE_LOWER, N, da.at, 1, 1, da.desc, CUDA_R_64F, NULL, 0, &info));
     CHECK(info == 1);
+    end(&da);
 }
 
 int main(void)

@@ -230,7 +230,11 @@ static void blocks(void)
         CHECK(dense[0] == 0);
         CHECK(cusparseDenseToSparse_convert(handle, dd, m, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, NULL) ==
               CUSPARSE_STATUS_NOT_SUPPORTED);
-        cusparseDestroySpMat(m);
+        OK(cusparseDestroySpMat(m));
+        OK(cusparseDestroyDnMat(da));
+        OK(cusparseDestroyDnMat(db));
+        OK(cusparseDestroyDnMat(dd));
+        OK(cusparseDestroyDnMat(de));
     }
 }
 
@@ -255,6 +259,8 @@ static void dense_to_ell(void)
             float wanted = r < 2 ? (c < 2 ? dense[r * SIDE + c + 2] : 0) : dense[r * SIDE + c];
             CHECK(values[r * SIDE + c] == wanted);
         }
+    OK(cusparseDestroySpMat(m));
+    OK(cusparseDestroyDnMat(d));
 }
 
 /* Indices in any order: the same sums as in order. */
@@ -275,6 +281,8 @@ static void any_order(void)
         OK(cusparseAxpby(handle, &alpha, dx, &beta, dy));
         cudaDeviceSynchronize();
         for (int i = 0; i < N; i++) CHECK(y[i] == (float)(3 * i + (i == 1 || i == 4 || i == 6 ? 20 * i : 0)));
+        OK(cusparseDestroySpVec(dx));
+        OK(cusparseDestroyDnVec(dy));
     }
 }
 
