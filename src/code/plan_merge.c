@@ -358,33 +358,63 @@ static bool skips_short_block(const decoder *d, uint32_t u)
     return true;
 }
 
-/* Can the assembler make one block of what lies between two loads, and no access to shared memory stop it from joining them? */
+/* A branch forward, to where the later load still lies ahead. */
+static bool stays_between(const decoder *d, uint32_t u, uint32_t to)
+{
+    const code_insn *i = &d->insns.items[u];
+    if (!i->branch.to) return false;
+    int64_t target = i->branch.to->target - d->out->insns;
+    return target > u && target <= to;
+}
+
+static bool is_entered_from_behind(const decoder *d, uint32_t from, uint32_t to)
+{
+    for (uint32_t u = to + 1; u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        int64_t target = i->op == OP_bra && i->branch.to ? i->branch.to->target - d->out->insns : 0;
+        if (target > from && target <= to) return true;
+    }
+    return false;
+}
+
+/* Does each way from one load lead to the other, and does no access to shared memory stop the assembler from joining them? */
 static bool may_become_one(const decoder *d, uint32_t from, uint32_t to)
 {
     for (uint32_t u = from + 1; u < to; u++) {
         const code_insn *i = &d->insns.items[u];
-        if (i->op == OP_bra ? !skips_short_block(d, u) : ends_any_block(i)) return false;
+        if (i->op == OP_bra ? !skips_short_block(d, u) && !stays_between(d, u, to) : ends_any_block(i)) return false;
         if (i->op == OP_st && i->mem.space == PTX_SHARED) return false;
     }
-    return true;
+    return !is_entered_from_behind(d, from, to);
 }
 
-/* Loads of neighbouring words that stayed alone because they stand in different blocks: a short conditional block may
- * become part of the one before. */
+static int64_t first_byte(const code_insn *i)
+{
+    return i->mem.offset + (i->mem.access.joined_words ? i->mem.access.joined_at : 0);
+}
+
+/* Other words of the same aligned 16 bytes? */
+static bool are_neighbours(const code_insn *i, const code_insn *other)
+{
+    int64_t difference = first_byte(i) ^ first_byte(other);
+    return i->a == other->a && difference >= 4 && difference < PIECE_BYTES;
+}
+
+/* Loads of neighbouring words, or of pairs of them, in different blocks: blocks may become one, or the later load is done
+ * with the first. */
 static void mark_elsewhere(decoder *d, const plan_value *values)
 {
     LW_VEC(uint32_t) alone = {0};
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
-        bool plain = is_shared_access(i) && !i->mem.access.joined_words && !i->mem.access.ordered;
-        if (i->op != OP_ld || !plain || i->a == CODE_NO_REF || bytes_of(i) > 8) continue;
-        if (plan_value_of(d, values, i->a).zeros < 3) continue;
+        bool plain = is_shared_access(i) && i->event_op != CODE_NO_EVENT && !i->mem.access.ordered;
+        if (i->op != OP_ld || !plain) continue;
+        uint32_t bytes = i->mem.access.joined_words ? i->mem.access.joined_words * WORD_BYTES : bytes_of(i);
+        if (bytes > PIECE_BYTES / 2 || (i->a != CODE_NO_REF && plan_value_of(d, values, i->a).zeros < 3)) continue;
         for (size_t k = alone.count; k-- > 0 && alone.count - k < 64;) {
             const code_insn *other = &d->insns.items[alone.items[k]];
-            bool near = other->a == i->a && (other->mem.offset ^ i->mem.offset) < 16 &&
-                        (other->mem.offset ^ i->mem.offset) >= 4;
-            if (!near || d->builder->sites.items[other->site].block == d->builder->sites.items[i->site].block) continue;
-            if (!may_become_one(d, alone.items[k], u)) continue;
+            if (!are_neighbours(i, other) || !may_become_one(d, alone.items[k], u)) continue;
+            if (d->builder->sites.items[other->site].block == d->builder->sites.items[i->site].block) continue;
             plan_mark(d, other->site, PLAN_SHARED_ELSEWHERE);
             plan_mark(d, i->site, PLAN_SHARED_ELSEWHERE);
         }
