@@ -80,6 +80,8 @@ def emulated(path):
         key = (launch["kernel_mangled"], "x".join(map(str, launch["grid"])), "x".join(map(str, launch["block"])))
         total, why, rows = kernels.setdefault(key, ({}, {}, []))
         total["launches"] = total.get("launches", 0) + launch["count"]
+        if "note" in launch:
+            why["launch"] = launch["note"]  # it did not end
         for row in launch["lines"]:
             op = row["op"] + (" " + row["dir"] if "dir" in row else "")
             group = GROUPS.get((row["space"], op))
@@ -115,11 +117,11 @@ def compare(hardware, ours):
         if mine in (value, hardware.get(f"{name}_l1tex") or value):
             continue
         group = name.rsplit("_", 1)[0]
-        unseen = next((w for w in why.values() if w.endswith("not counted")), None)
+        unseen = why.get("launch") or next((w for w in why.values() if w.endswith("not counted")), None)
         # compare-and-swap loops load, too; a reduction over the lanes may be issued as an atomic
         other = {"shared_ld": "shared_atom", "global_atom": "global_red"}.get(group)
         reason = why.get(group) or why.get(other) or unseen if not name.endswith("_ideal") else \
-            next((why[g] for g in why if g.startswith(name.split("_")[0])), None)
+            why.get("launch") or next((why[g] for g in why if g.startswith(name.split("_")[0])), None)
         differ.append((name, mine, value, reason))
     return differ
 

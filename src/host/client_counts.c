@@ -282,6 +282,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     const host_launch_config *g = &facts->op->u.kernel.config;
     const exec_result *result = facts->result;
     row_builder b = {.context = c, .kernel = k, .result = result, .inexact = model_inexact(counts->model)};
+    if (result->fault.kind) b.inexact = "the launch did not end: what ran until then is counted";
     if (!b.inexact && c->options.count_ptx) b.inexact = "counted as written in PTX (--count ptx)";
     b.seen = lw_alloc(k->code->site_count + 1);
     if (host_what_if_seen(c)) {

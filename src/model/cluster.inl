@@ -44,7 +44,7 @@ static void window_atomic(model_site *s, const event_memory *e)
 {
     uint64_t at[LANES];
     uint32_t lanes = window_addresses(e, at), distinct;
-    line_count c = count_atomic(at, lanes, e->atomic == EVENT_ATOMIC_CAS ? 6 : 7, &distinct);
+    line_count c = count_atomic(at, lanes, e->atomic == EVENT_ATOMIC_CAS ? 6 : 7, &distinct, NULL);
     s->value[COUNTER_INST_EXECUTED]++;
     s->value[COUNTER_LANES] += lanes;
     s->value[COUNTER_T_WAVEFRONTS] += c.t_wavefronts;

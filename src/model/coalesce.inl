@@ -357,15 +357,35 @@ INLINE uint32_t sectors_of(const atomic_unit *u, uint32_t lanes)
     return n;
 }
 
+static const char *const placed_why =
+    "an atomic over more than 2 MiB: which of its lines share a tag bank follows from where the driver places the memory";
+
+/* Could an access take other passes, lay its memory elsewhere? A lane behind the first of its line waits for one of its column
+ * in its tag bank; of two lines in different 2 MiB it is the memory's place, at a multiple of that, that says whether they
+ * share one. A driver's places differ from run to run. */
+static bool hangs_on_place(const atomic_lanes *a, const uint64_t address[LANES], uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t lane = 1u << i;
+        if (!(a->units[a->unit[i]].lanes & (lane - 1))) continue;
+        for (uint32_t j = 0; j < i; j++)
+            if (a->unit[j] != a->unit[i] && !((address[i] ^ address[j]) >> 2 & 31) && (address[i] ^ address[j]) >> 21)
+                return true;
+    }
+    return false;
+}
+
 /* The first lane that is left names the line of its bank's next pass. Each recorded pattern equals this: docs/RULES.md, M9.
- * shift: 7, or 6 for a compare-and-swap. */
+ * shift: 7, or 6 for a compare-and-swap. *why: what is not certain of it, if nothing is said already;
+ * NULL: a window, whose place is known. */
 static line_count count_atomic(const uint64_t address[LANES], uint32_t n, uint32_t shift,
-                               uint32_t *out_distinct_sectors)
+                               uint32_t *out_distinct_sectors, const char **why)
 {
     atomic_lanes a;
     line_count r = {0, 0, 0};
     uint32_t passes = 0; /* of each bank, a byte each */
     sort_atomic(&a, address, n, shift);
+    if (why && !*why && a.count < n && hangs_on_place(&a, address, n)) *why = placed_why;
     *out_distinct_sectors = 0;
     for (uint32_t k = 0; k < a.count; k++) {
         *out_distinct_sectors += sectors_of(&a.units[k], ALL_LANES);
@@ -421,7 +441,7 @@ static void line_atomic(model_site *s, const event_memory *e)
             c = (line_count){LANES, LANES, 0};
             distinct = LANES;
         } else {
-            c = count_atomic(address, lanes, swap ? 6 : 7, &distinct);
+            c = count_atomic(address, lanes, swap ? 6 : 7, &distinct, &s->why);
         }
     }
     add_lines(s, c, distinct, ideal);

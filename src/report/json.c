@@ -177,6 +177,7 @@ static json_t *launch(const result_launch *l)
     json_object_set_new(object, "inst_executed", count(l->inst_executed));
     json_object_set_new(object, "thread_inst", count(l->thread_inst));
     json_object_set_new(object, "schedule_dependent", json_boolean(l->schedule_dependent));
+    if (l->note) json_object_set_new(object, "note", text(l->note));
     if (l->library) {
         json_object_set_new(object, "library", json_true());
         json_object_set_new(object, "least_bytes", count(l->library_bytes));

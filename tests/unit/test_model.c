@@ -714,6 +714,31 @@ UNIT_CASE(bulk_copies_count_bytes_and_sectors)
     model_destroy(m);
 }
 
+/* Lanes 0 and 2 in one line, lane 1 in another and with lane 2's column: whether lane 2 waits for it follows from the tag
+ * banks of both lines. */
+static const char *why_of_meeting(const char *op, int64_t between, int64_t last)
+{
+    int64_t offsets[32] = {0, between, last};
+    counter_set set;
+    const char *why = NULL;
+    device_profile d = device_of(90);
+    for (int i = 3; i < 32; i++) offsets[i] = -1;
+    CHECK_EQ_INT(model_pattern(&d, NULL, op, offsets, &set, &why, NULL), LW_OK);
+    return why;
+}
+
+UNIT_CASE(atomics_over_large_memory_hang_on_its_place)
+{
+    const int64_t far = 4 << 20;
+    CHECK_HAS(why_of_meeting("red32", far + 8, 8), "where the driver places");
+    CHECK_HAS(why_of_meeting("cas32", far + 8, 8), "where the driver places");
+    CHECK_HAS(why_of_meeting("red64", far + 8, 8), "where the driver places");
+    CHECK(!why_of_meeting("red32", (1 << 20) + 8, 8));  /* in one 2 MiB: its place is known */
+    CHECK(!why_of_meeting("red32", far + 4, 8));        /* columns of their own: no lane waits */
+    CHECK(!why_of_meeting("red32", far + 8, 128 + 8)); /* lines of their own: nothing is joined */
+    CHECK(!why_of_meeting("cas32", far + 72, 72));      /* halves of their own */
+}
+
 UNIT_CASE(rules_follow_the_device)
 {
     int64_t offsets[32];
