@@ -1,7 +1,8 @@
-/* graph.c: the control-flow graph of a function: basic blocks, and immediate post-dominators by Cooper, Harvey, Kennedy, "A
- * Simple, Fast Dominance Algorithm" (2001), on the reversed graph with one virtual exit. Blocks that cannot reach the exit
- * (endless loops) get an edge to it. */
+/* graph.c: the control-flow graph of a function: basic blocks, and immediate post-dominators: dominators of the reversed
+ * graph with one virtual exit. Blocks that cannot reach the exit (endless loops) get an edge to it. */
 #include "code/graph.h"
+
+#include "code/dominators.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,160 +175,50 @@ static void build_graph(const decoder *d, code_graph *g)
 }
 
 /* ---------------------------------------------------------------- post-dominators */
-/* The graph with its edges turned round, and its nodes in postorder from the exit. */
-typedef struct reversed {
-    uint32_t nodes;  /* blocks and the exit */
-    uint32_t *start; /* predecessors of node n: edges[start[n] .. start[n + 1]) */
-    uint32_t *edges;
-    uint8_t *extra; /* blocks that get an edge to the exit because they cannot reach it */
-    uint32_t *post; /* nodes in postorder; the exit comes last */
-    uint32_t post_count;
-    uint32_t *number; /* index of a node in post */
-} reversed;
-
-/* A depth-first search that keeps its path here, not on the host's stack. */
-typedef struct search {
-    uint8_t *seen;
-    uint32_t *path; /* nodes from the root to the one at hand */
-    uint32_t *next; /* by depth: the edge of path[depth] to follow next */
-} search;
-
-static search search_begin(uint32_t nodes)
+/* The graph with its edges turned round. */
+static code_edges turned_round(const code_graph *g)
 {
-    search s = {.seen = lw_alloc(nodes)};
-    s.path = lw_alloc(nodes * sizeof *s.path);
-    s.next = lw_alloc(nodes * sizeof *s.next);
-    return s;
-}
-
-static void search_end(search *s)
-{
-    free(s->seen);
-    free(s->path);
-    free(s->next);
-}
-
-static void enter_node(const reversed *r, search *s, uint32_t depth, uint32_t node)
-{
-    s->seen[node] = 1;
-    s->path[depth] = node;
-    s->next[depth] = r->start[node];
-}
-
-/* Visits what is not seen yet; number: and appends it to the postorder. */
-static void search_from(reversed *r, search *s, uint32_t root, bool number)
-{
-    uint32_t depth = 0;
-    enter_node(r, s, depth, root);
-    for (;;) {
-        uint32_t node = s->path[depth];
-        if (s->next[depth] < r->start[node + 1]) {
-            uint32_t other = r->edges[s->next[depth]++];
-            if (!s->seen[other]) enter_node(r, s, ++depth, other);
-            continue;
-        }
-        if (number) r->post[r->post_count++] = node;
-        if (!depth) return;
-        depth--;
-    }
-}
-
-static void reverse_edges(const code_graph *g, reversed *r)
-{
-    r->nodes = g->count + 1;
-    r->start = lw_alloc((r->nodes + 1) * sizeof *r->start);
-    r->edges = lw_alloc((g->edges.count + 1) * sizeof *r->edges);
-    for (size_t k = 0; k < g->edges.count; k++) r->start[g->edges.items[k] + 1]++;
-    for (uint32_t k = 0; k < r->nodes; k++) r->start[k + 1] += r->start[k];
-    uint32_t *filled = lw_alloc(r->nodes * sizeof *filled);
+    code_edges turned = {0};
     for (uint32_t b = 0; b < g->count; b++)
-        for (uint32_t e = g->edge_start[b]; e < g->edge_start[b + 1]; e++) {
-            uint32_t to = g->edges.items[e];
-            r->edges[r->start[to] + filled[to]++] = b;
-        }
-    free(filled);
+        for (uint32_t e = g->edge_start[b]; e < g->edge_start[b + 1]; e++)
+            lw_vec_push(&turned, ((code_edge){g->edges.items[e], b}));
+    return turned;
 }
 
 /* Blocks that are not seen get an edge to the exit, the last first; leaving: only those with a dropped edge. */
-static void add_edges_to_exit(const code_graph *g, reversed *r, search *s, bool leaving)
+static void add_edges_to_exit(const code_graph *g, const code_digraph *r, uint8_t *seen, bool leaving, code_edges *out)
 {
     for (uint32_t b = g->count; b-- > 0;) {
-        if (s->seen[b] || (leaving && !g->leaves[b])) continue;
-        r->extra[b] = 1;
-        search_from(r, s, b, false);
+        if (seen[b] || (leaving && !g->leaves[b])) continue;
+        lw_vec_push(out, ((code_edge){g->count, b}));
+        code_digraph_reach(r, b, seen);
     }
 }
 
 /* Endless loops get an edge to the exit. A loop that is endless only for want of a dropped edge leaves where that one
  * was, whatever lies behind it: those first. */
-static void let_endless_loops_exit(const code_graph *g, reversed *r)
+static void let_endless_loops_exit(const code_graph *g, code_edges *turned)
 {
-    search s = search_begin(r->nodes);
-    r->extra = lw_alloc(r->nodes);
-    search_from(r, &s, g->count, false);
-    add_edges_to_exit(g, r, &s, true);
-    add_edges_to_exit(g, r, &s, false);
-    search_end(&s);
-}
-
-/* Endless loops first, the exit's own component last: the exit must have the highest number. */
-static void number_nodes(const code_graph *g, reversed *r)
-{
-    search s = search_begin(r->nodes);
-    r->post = lw_alloc(r->nodes * sizeof *r->post);
-    r->number = lw_alloc(r->nodes * sizeof *r->number);
-    for (uint32_t b = 0; b < g->count; b++)
-        if (r->extra[b] && !s.seen[b]) search_from(r, &s, b, true);
-    search_from(r, &s, g->count, true);
-    for (uint32_t k = 0; k < r->post_count; k++) r->number[r->post[k]] = k;
-    search_end(&s);
-}
-
-/* The nearest node that post-dominates both. */
-static uint32_t meet(const code_graph *g, const reversed *r, uint32_t x, uint32_t y)
-{
-    while (x != y) {
-        while (r->number[x] < r->number[y]) x = g->ipdom[x];
-        while (r->number[y] < r->number[x]) y = g->ipdom[y];
-    }
-    return x;
-}
-
-/* Where the successors of b that have a post-dominator meet; CODE_NO_BLOCK: none has one yet. */
-static uint32_t meet_of_successors(const code_graph *g, const reversed *r, uint32_t b)
-{
-    uint32_t best = r->extra[b] ? g->count : CODE_NO_BLOCK;
-    for (uint32_t e = g->edge_start[b]; e < g->edge_start[b + 1]; e++) {
-        uint32_t s = g->edges.items[e];
-        if (g->ipdom[s] == CODE_NO_BLOCK) continue;
-        best = best == CODE_NO_BLOCK ? s : meet(g, r, s, best);
-    }
-    return best;
+    code_digraph r = code_digraph_new(g->count + 1, turned);
+    uint8_t *seen = lw_alloc(r.nodes);
+    code_digraph_reach(&r, g->count, seen);
+    add_edges_to_exit(g, &r, seen, true, turned);
+    add_edges_to_exit(g, &r, seen, false, turned);
+    free(seen);
+    code_digraph_free(&r);
 }
 
 static void post_dominators(code_graph *g)
 {
-    reversed r = {0};
-    reverse_edges(g, &r);
-    let_endless_loops_exit(g, &r);
-    number_nodes(g, &r);
-    g->ipdom = lw_alloc(r.nodes * sizeof *g->ipdom);
-    for (uint32_t k = 0; k < r.nodes; k++) g->ipdom[k] = CODE_NO_BLOCK;
-    g->ipdom[g->count] = g->count;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t k = r.post_count; k-- > 0;) {
-            uint32_t b = r.post[k];
-            uint32_t best = b == g->count ? b : meet_of_successors(g, &r, b);
-            changed |= best != g->ipdom[b];
-            g->ipdom[b] = best;
-        }
-    }
-    free(r.start);
-    free(r.edges);
-    free(r.extra);
-    free(r.post);
-    free(r.number);
+    code_edges turned = turned_round(g);
+    let_endless_loops_exit(g, &turned);
+    code_digraph r = code_digraph_new(g->count + 1, &turned);
+    code_dominators d = code_dominators_new(&r, g->count);
+    g->ipdom = d.up;
+    d.up = NULL;
+    code_dominators_free(&d);
+    code_digraph_free(&r);
+    lw_vec_free(&turned);
 }
 
 void code_graph_build(const decoder *d, code_graph *g)

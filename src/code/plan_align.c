@@ -2,6 +2,7 @@
  * its base are zero, wherever it has been executed before or is in the same basic block (machine code of ptxas 13.0:
  * curand_init; a struct of a double and two floats): that holds for what is computed from the base, too, but not for what
  * is computed from a parameter, which stands in the constant bank. */
+#include "code/dominators.h"
 #include "code/plan.h"
 
 #include <stdlib.h>
@@ -22,135 +23,53 @@ struct plan_alignment {
     uint32_t *definition; /* by virtual register: the one micro-operation that writes it + 1; 0: none, NONE: several */
     uint32_t *first;      /* by virtual register: index of a proof, or NONE */
     LW_VEC(proof) proofs;
-    uint32_t *dominator; /* by number of the block: that of its immediate dominator; the first block's is itself */
-    uint32_t *order;     /* by number: place in reverse postorder + 1; 0: not reached */
+    code_dominators dominators; /* nodes: numbers of blocks */
 };
 
-/* ---------------------------------------------------------------- dominators: Cooper, Harvey, Kennedy, as in graph.c */
-typedef struct flow {
-    const decoder *d;
-    uint32_t *start; /* by number of a block: its first micro-operation + 1; 0: it is none of this function */
-    uint32_t *post;  /* numbers in postorder */
-    uint32_t count;
-} flow;
-
-typedef void (*edge_fn)(void *user, uint32_t from, uint32_t to);
-
+/* ---------------------------------------------------------------- ways between blocks */
 static uint32_t number_at(const decoder *d, const code_insn *target)
 {
     return d->insns.items[target - d->out->insns].block.index;
 }
 
-/* Calls visit for every edge out of the block that begins at micro-operation u. */
-static void each_edge(const decoder *d, uint32_t u, edge_fn visit, void *user)
+/* The edges out of the block that begins at micro-operation u. */
+static void add_edges(const decoder *d, uint32_t u, code_edges *out)
 {
     uint32_t from = d->insns.items[u].block.index;
     for (uint32_t v = u + 1; v < d->insns.count; v++) {
         const code_insn *i = &d->insns.items[v];
         if (i->op == OP_block) {
-            visit(user, from, i->block.index);
+            lw_vec_push(out, ((code_edge){from, i->block.index}));
             return;
         }
-        if (i->op == OP_bra) visit(user, from, number_at(d, i->branch.to->target));
+        if (i->op == OP_bra) lw_vec_push(out, ((code_edge){from, number_at(d, i->branch.to->target)}));
         for (uint32_t k = 0; i->op == OP_brx && k < i->table.to->count; k++)
-            visit(user, from, number_at(d, i->table.to->target[k]));
+            lw_vec_push(out, ((code_edge){from, number_at(d, i->table.to->target[k])}));
         bool ends = i->op == OP_bra || i->op == OP_brx || i->op == OP_ret || i->op == OP_exit || i->op == OP_trap;
         if (ends && i->guard == CODE_NO_REF) return;
     }
 }
 
-typedef struct search {
-    const flow *f;
-    uint8_t *seen;
-    LW_VEC(uint32_t) path; /* numbers; a block whose successors were pushed has NONE above it */
-} search;
-
-static void push_unseen(void *user, uint32_t from, uint32_t to)
+static code_dominators find_dominators(const decoder *d)
 {
-    (void)from;
-    search *s = user;
-    if (!s->seen[to]) lw_vec_push(&s->path, to);
-}
-
-/* Depth first, without the host's stack. */
-static void find_postorder(flow *f, uint32_t root, uint32_t blocks)
-{
-    search s = {.f = f, .seen = lw_alloc(blocks + 1)};
-    lw_vec_push(&s.path, root);
-    while (s.path.count) {
-        uint32_t b = s.path.items[s.path.count - 1];
-        if (s.seen[b]) {
-            s.path.count--;
-            if (s.seen[b] == 1) f->post[f->count++] = b;
-            s.seen[b] = 2;
-            continue;
-        }
-        s.seen[b] = 1;
-        each_edge(f->d, f->start[b] - 1, push_unseen, &s);
-    }
-    lw_vec_free(&s.path);
-    free(s.seen);
-}
-
-typedef struct meeting {
-    plan_alignment *a;
-    bool changed;
-} meeting;
-
-static uint32_t common_dominator(const plan_alignment *a, uint32_t x, uint32_t y)
-{
-    while (x != y) {
-        while (a->order[x] > a->order[y]) x = a->dominator[x];
-        while (a->order[y] > a->order[x]) y = a->dominator[y];
-    }
-    return x;
-}
-
-static void meet(void *user, uint32_t from, uint32_t to)
-{
-    meeting *m = user;
-    plan_alignment *a = m->a;
-    if (a->dominator[from] == NONE) return;
-    uint32_t now = a->dominator[to] == NONE ? from : common_dominator(a, a->dominator[to], from);
-    m->changed |= now != a->dominator[to];
-    a->dominator[to] = now;
-}
-
-static void find_dominators(plan_alignment *a)
-{
-    const decoder *d = a->d;
-    uint32_t blocks = d->kernel->block_count;
-    flow f = {
-        .d = d, .start = lw_alloc((blocks + 1) * sizeof *f.start), .post = lw_alloc((blocks + 1) * sizeof *f.post)};
-    a->dominator = lw_alloc((blocks + 1) * sizeof *a->dominator);
-    a->order = lw_alloc((blocks + 1) * sizeof *a->order);
-    memset(a->dominator, 0xff, (blocks + 1) * sizeof *a->dominator);
+    code_edges edges = {0};
     for (uint32_t u = 0; u < d->insns.count; u++)
-        if (d->insns.items[u].op == OP_block) f.start[d->insns.items[u].block.index] = u + 1;
-    uint32_t root = d->insns.items[0].block.index;
-    find_postorder(&f, root, blocks);
-    for (uint32_t k = 0; k < f.count; k++) a->order[f.post[k]] = f.count - k;
-    a->dominator[root] = root;
-    meeting m = {.a = a, .changed = true};
-    while (m.changed) {
-        m.changed = false;
-        for (uint32_t k = f.count; k-- > 0;) each_edge(d, f.start[f.post[k]] - 1, meet, &m);
-        a->dominator[root] = root;
-    }
-    free(f.start);
-    free(f.post);
+        if (d->insns.items[u].op == OP_block) add_edges(d, u, &edges);
+    code_digraph g = code_digraph_new(d->kernel->block_count + 1, &edges);
+    code_dominators found = code_dominators_new(&g, d->insns.items[0].block.index);
+    code_digraph_free(&g);
+    lw_vec_free(&edges);
+    return found;
 }
 
 bool plan_dominates(const plan_alignment *a, uint32_t over, uint32_t block)
 {
-    if (!a->order[over] || !a->order[block]) return over == block;
-    while (a->order[block] > a->order[over]) block = a->dominator[block];
-    return block == over;
+    return code_dominates(&a->dominators, over, block);
 }
 
 uint32_t plan_dominator(const plan_alignment *a, uint32_t block)
 {
-    return a->order[block] ? a->dominator[block] : block;
+    return a->dominators.order[block] ? a->dominators.up[block] : block;
 }
 
 /* ---------------------------------------------------------------- proofs */
@@ -178,7 +97,7 @@ plan_alignment *plan_alignment_new(const decoder *d, const plan_value *values)
     definition_walk w = {.definition = a->definition};
     for (w.u = 0; w.u < d->insns.count; w.u++)
         code_each_written(&d->insns.items[w.u], &d->infos.items[w.u], note_definition, &w);
-    find_dominators(a);
+    a->dominators = find_dominators(d);
     return a;
 }
 
@@ -187,8 +106,7 @@ void plan_alignment_free(plan_alignment *a)
     lw_vec_free(&a->proofs);
     free(a->definition);
     free(a->first);
-    free(a->dominator);
-    free(a->order);
+    code_dominators_free(&a->dominators);
     free(a);
 }
 

@@ -1,8 +1,10 @@
 /* test_invariants_code: every invariant of decoded kernels is broken on purpose, and its assertion is seen to fire. The
- * checks are compiled here with LW_DEBUG, so that this runs in every build. */
+ * checks are compiled here with LW_DEBUG, so that this runs in every build. Dominators, which such a check rests on, are
+ * compared with what can be reached without them. */
 #include "fires.h"
 #include "fixture.h"
 
+#include "code/dominators.h"
 #include "code/invariants.h"
 
 /* ---------------------------------------------------------------- joins */
@@ -33,6 +35,47 @@ UNIT_CASE(joins_are_on_all_ways)
     BROKEN_GRAPH("g->ipdom[b] != b", ipdom[3] = 3);
     BROKEN_GRAPH("g->edges.items[e] <= g->count", edges[4] = 5);
     BROKEN_GRAPH("g->ipdom[g->count] == g->count", ipdom[4] = 3);
+}
+
+/* ---------------------------------------------------------------- dominators */
+/* What a node dominates is what the root does not reach around it. */
+static void check_dominators(const code_digraph *g, const code_dominators *d)
+{
+    uint8_t reached[16] = {0}, around[16];
+    code_digraph_reach(g, 0, reached);
+    for (uint32_t over = 0; over < g->nodes; over++) {
+        memset(around, 0, sizeof around);
+        around[over] = 1;
+        if (over) code_digraph_reach(g, 0, around);
+        for (uint32_t n = 0; n < g->nodes; n++) {
+            bool expected = over == n || (reached[over] && reached[n] && !around[n]);
+            CHECK_EQ_INT(code_dominates(d, over, n), expected);
+        }
+    }
+}
+
+UNIT_CASE(dominators_are_what_cannot_be_passed_by)
+{
+    uint32_t state = 1, reached = 0;
+    for (uint32_t round = 0; round < 2000; round++) {
+        uint32_t nodes = 1 + round % 16;
+        code_edges edges = {0};
+        for (uint32_t k = 0; k < nodes + nodes / 2; k++) {
+            state = state * 1664525 + 1013904223;
+            lw_vec_push(&edges, ((code_edge){(state >> 8) % nodes, (state >> 20) % nodes}));
+        }
+        code_digraph g = code_digraph_new(nodes, &edges);
+        code_dominators d = code_dominators_new(&g, 0);
+        check_dominators(&g, &d);
+        for (uint32_t n = 0; n < nodes; n++) {
+            CHECK_EQ_INT(d.up[n] == CODE_NO_NODE, d.order[n] == 0);
+            reached += d.order[n] != 0;
+        }
+        code_dominators_free(&d);
+        code_digraph_free(&g);
+        lw_vec_free(&edges);
+    }
+    CHECK(reached > 4000); /* most graphs hold more than their root */
 }
 
 /* ---------------------------------------------------------------- slots */
