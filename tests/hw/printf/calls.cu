@@ -124,9 +124,10 @@ int main()
     int a = 4;
     long long l = 1ll << 40;
     double d = 1.5;
-#define ONE(name) LAUNCH(name, 1, 1, a, l, d, t + 64 * 5);
-#define FIVE(name) LAUNCH(name, 1, 5, a, l, d, t + 64 * 5);
-#define FULL(name) LAUNCH(name, 1, 32, a, l, d, t + 64 * 5);
+#define LANES(name, count) LAUNCH(name, 1, count, a, l, d, t + 64 * 5);
+#define ONE(name) LANES(name, 1)
+#define FIVE(name) LANES(name, 5)
+#define FULL(name) LANES(name, 32)
     ONE(length_0) ONE(length_1) ONE(length_2) ONE(length_3) ONE(length_4) ONE(length_9) ONE(length_10) ONE(length_33)
     ONE(length_64) ONE(length_100) ONE(length_250) ONE(length_300)
     ONE(ints_1) ONE(ints_2) ONE(ints_3) ONE(ints_4) ONE(ints_8) ONE(ints_9) ONE(ints_12) ONE(ints_16) ONE(ints_20)
@@ -137,28 +138,14 @@ int main()
     ONE(mixed_id) ONE(mixed_iid) ONE(mixed_idi) ONE(mixed_di) ONE(mixed_ddd) ONE(mixed_d8) ONE(mixed_lid)
     ONE(string_1) ONE(string_literal) ONE(string_null) ONE(string_2) ONE(string_int) ONE(string_int_string) ONE(string_5)
     ONE(string_double) ONE(string_width) ONE(unknown_k) ONE(ends_early) ONE(missing) ONE(surplus)
-    LAUNCH(string_1, 1, 1, a, l, d, t);
-    LAUNCH(string_1, 1, 1, a, l, d, t + 64);
-    LAUNCH(string_1, 1, 1, a, l, d, t + 64 * 2 + 1);
-    LAUNCH(string_1, 1, 1, a, l, d, t + 64 * 8);
-    LAUNCH(string_1, 1, 1, a, l, d, t + 64 * 9);
-    LAUNCH(string_1, 1, 1, a, l, d, t + 64 * 16);
-    LAUNCH(string_1, 1, 1, a, l, d, t + 64 * 31);
+    static const int offsets[] = {0, 64, 64 * 2 + 1, 64 * 8, 64 * 9, 64 * 16, 64 * 31}; /* lengths and alignments of texts */
+    for (int offset : offsets) LAUNCH(string_1, 1, 1, a, l, d, t + offset);
     FULL(length_0) FULL(length_10) FULL(ints_1) FULL(ints_2) FULL(ints_9) FULL(ints_32) FULL(mixed_lid) FULL(string_1) FULL(string_5)
     FULL(width_star_star) FULL(type_f)
     FIVE(length_10) FIVE(ints_3) FIVE(string_int) FIVE(mixed_id)
-    LAUNCH(ints_1, 1, 2, a, l, d, t);
-    LAUNCH(ints_1, 1, 3, a, l, d, t);
-    LAUNCH(ints_1, 1, 16, a, l, d, t);
-    LAUNCH(ints_1, 1, 31, a, l, d, t);
-    LAUNCH(ints_1, 1, 33, a, l, d, t);
-    LAUNCH(ints_1, 1, 64, a, l, d, t);
-    LAUNCH(ints_1, 1, 128, a, l, d, t);
-    LAUNCH(ints_1, 1, 1024, a, l, d, t);
-    LAUNCH(ints_1, 2, 1, a, l, d, t);
-    LAUNCH(ints_1, 8, 32, a, l, d, t);
-    LAUNCH(ints_1, 64, 1, a, l, d, t);
-    LAUNCH(ints_1, 64, 64, a, l, d, t);
+    static const int shapes[][2] = {{1, 2},  {1, 3},    {1, 16}, {1, 31}, {1, 33}, {1, 64},
+                                    {1, 128}, {1, 1024}, {2, 1},  {8, 32}, {64, 1}, {64, 64}}; /* blocks, threads of each */
+    for (const int *shape : shapes) LAUNCH(ints_1, shape[0], shape[1], a, l, d, t);
     LAUNCH(string_lanes, 1, 32, a);
     LAUNCH(string_lanes, 1, 5, a);
     LAUNCH(string_local, 1, 1, a);
