@@ -288,93 +288,7 @@ cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int *cooRowInd,
                                   cusparseIndexBase_t idxBase);
 cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, const int *csrSortedRowPtr, int nnz, int m, int *cooRowInd,
                                   cusparseIndexBase_t idxBase);
-cusparseStatus_t cusparseCcsrilu02(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,
-                                   cuComplex *csrSortedValA_valM, const int *csrSortedRowPtrA,
-                                   const int *csrSortedColIndA, csrilu02Info_t info, cusparseSolvePolicy_t policy,
-                                   void *pBuffer);
-cusparseStatus_t cusparseCcsrilu02_analysis(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,
-                                            const cuComplex *csrSortedValA, const int *csrSortedRowPtrA,
-                                            const int *csrSortedColIndA, csrilu02Info_t info,
-                                            cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseCcsrilu02_bufferSize(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,
-                                              cuComplex *csrSortedValA, const int *csrSortedRowPtrA,
-                                              const int *csrSortedColIndA, csrilu02Info_t info,
-                                              int *pBufferSizeInBytes);
-cusparseStatus_t cusparseCreateCsrilu02Info(csrilu02Info_t *info);
-cusparseStatus_t cusparseDcsrilu02(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,
-                                   double *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA,
-                                   csrilu02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseDcsrilu02_analysis(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,
-                                            const double *csrSortedValA, const int *csrSortedRowPtrA,
-                                            const int *csrSortedColIndA, csrilu02Info_t info,
-                                            cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseDcsrilu02_bufferSize(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,
-                                              double *csrSortedValA, const int *csrSortedRowPtrA,
-                                              const int *csrSortedColIndA, csrilu02Info_t info,
-                                              int *pBufferSizeInBytes);
-cusparseStatus_t cusparseDestroyCsrilu02Info(csrilu02Info_t info);
-cusparseStatus_t cusparseScsrilu02(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,
-                                   float *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA,
-                                   csrilu02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseScsrilu02_analysis(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,
-                                            const float *csrSortedValA, const int *csrSortedRowPtrA,
-                                            const int *csrSortedColIndA, csrilu02Info_t info,
-                                            cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseScsrilu02_bufferSize(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,
-                                              float *csrSortedValA, const int *csrSortedRowPtrA,
-                                              const int *csrSortedColIndA, csrilu02Info_t info,
-                                              int *pBufferSizeInBytes);
-cusparseStatus_t cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t spMatDescr, cusparseSpMatAttribute_t attribute,
-                                           void *data, size_t dataSize);
-cusparseStatus_t cusparseSpMatSetAttribute(cusparseSpMatDescr_t spMatDescr, cusparseSpMatAttribute_t attribute,
-                                           void *data, size_t dataSize);
-cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
-                                       const void *alpha, cusparseConstSpMatDescr_t matA,
-                                       cusparseConstDnMatDescr_t matB, cusparseDnMatDescr_t matC,
-                                       cudaDataType computeType, cusparseSpSMAlg_t alg, cusparseSpSMDescr_t spsmDescr,
-                                       void *externalBuffer);
-cusparseStatus_t cusparseSpSM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
-                                         const void *alpha, cusparseConstSpMatDescr_t matA,
-                                         cusparseConstDnMatDescr_t matB, cusparseDnMatDescr_t matC,
-                                         cudaDataType computeType, cusparseSpSMAlg_t alg, cusparseSpSMDescr_t spsmDescr,
-                                         size_t *bufferSize);
-cusparseStatus_t cusparseSpSM_createDescr(cusparseSpSMDescr_t *descr);
-cusparseStatus_t cusparseSpSM_destroyDescr(cusparseSpSMDescr_t descr);
-cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
-                                    const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB,
-                                    cusparseDnMatDescr_t matC, cudaDataType computeType, cusparseSpSMAlg_t alg,
-                                    cusparseSpSMDescr_t spsmDescr);
-cusparseStatus_t cusparseSpSM_updateMatrix(cusparseHandle_t handle, cusparseSpSMDescr_t spsmDescr, void *newValues,
-                                           cusparseSpSMUpdate_t updatePart);
-cusparseStatus_t cusparseSpSV_analysis(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha,
-                                       cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX,
-                                       cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpSVAlg_t alg,
-                                       cusparseSpSVDescr_t spsvDescr, void *externalBuffer);
-cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha,
-                                         cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX,
-                                         cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpSVAlg_t alg,
-                                         cusparseSpSVDescr_t spsvDescr, size_t *bufferSize);
-cusparseStatus_t cusparseSpSV_createDescr(cusparseSpSVDescr_t *descr);
-cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr_t descr);
-cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha,
-                                    cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX,
-                                    cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpSVAlg_t alg,
-                                    cusparseSpSVDescr_t spsvDescr);
-cusparseStatus_t cusparseSpSV_updateMatrix(cusparseHandle_t handle, cusparseSpSVDescr_t spsvDescr, void *newValues,
-                                           cusparseSpSVUpdate_t updatePart);
-cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02Info_t info, int *position);
-cusparseStatus_t cusparseZcsrilu02(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,
-                                   cuDoubleComplex *csrSortedValA_valM, const int *csrSortedRowPtrA,
-                                   const int *csrSortedColIndA, csrilu02Info_t info, cusparseSolvePolicy_t policy,
-                                   void *pBuffer);
-cusparseStatus_t cusparseZcsrilu02_analysis(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,
-                                            const cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA,
-                                            const int *csrSortedColIndA, csrilu02Info_t info,
-                                            cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseZcsrilu02_bufferSize(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,
-                                              cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA,
-                                              const int *csrSortedColIndA, csrilu02Info_t info,
-                                              int *pBufferSizeInBytes);
+
 typedef enum { CUSPARSE_SDDMM_ALG_DEFAULT = 0 } cusparseSDDMMAlg_t;
 typedef enum {
     CUSPARSE_SPGEMM_DEFAULT = 0,
@@ -385,176 +299,94 @@ typedef enum {
     CUSPARSE_SPGEMM_ALG3 = 5
 } cusparseSpGEMMAlg_t;
 typedef struct cusparseSpGEMMDescr *cusparseSpGEMMDescr_t;
-cusparseStatus_t cusparseCcsrgeam2(cusparseHandle_t handle, int m, int n, const cuComplex *alpha,
-                                   const cusparseMatDescr_t descrA, int nnzA, const cuComplex *csrSortedValA,
-                                   const int *csrSortedRowPtrA, const int *csrSortedColIndA, const cuComplex *beta,
-                                   const cusparseMatDescr_t descrB, int nnzB, const cuComplex *csrSortedValB,
-                                   const int *csrSortedRowPtrB, const int *csrSortedColIndB,
-                                   const cusparseMatDescr_t descrC, cuComplex *csrSortedValC, int *csrSortedRowPtrC,
-                                   int *csrSortedColIndC, void *pBuffer);
-cusparseStatus_t cusparseCcsrgeam2_bufferSizeExt(
-    cusparseHandle_t handle, int m, int n, const cuComplex *alpha, const cusparseMatDescr_t descrA, int nnzA,
-    const cuComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, const cuComplex *beta,
-    const cusparseMatDescr_t descrB, int nnzB, const cuComplex *csrSortedValB, const int *csrSortedRowPtrB,
-    const int *csrSortedColIndB, const cusparseMatDescr_t descrC, const cuComplex *csrSortedValC,
-    const int *csrSortedRowPtrC, const int *csrSortedColIndC, size_t *pBufferSizeInBytes);
-cusparseStatus_t cusparseCnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                              const cusparseMatDescr_t descrA, const cuComplex *A, int lda, int *nnzPerRowCol,
-                              int *nnzTotalDevHostPtr);
+
+/* a shape or a declaration a line */
+/* clang-format off */
+/* A shape is the declaration of a routine whose values have type T and whose real numbers have type R.
+ * These declare the routine of a shape for float and double (S, D), for the complex types (C, Z), for all four. */
+#define LANEWISE_CUSPARSE_ALL(SHAPE, routine) SHAPE(cusparseS##routine, float, float) SHAPE(cusparseD##routine, double, double) SHAPE(cusparseC##routine, cuComplex, float) SHAPE(cusparseZ##routine, cuDoubleComplex, double)
+
+#define LANEWISE_CUSPARSE_CSRILU02(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csrilu02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_CSRILU02, csrilu02)
+#define LANEWISE_CUSPARSE_CSRILU02_ANALYSIS(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, const T *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csrilu02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_CSRILU02_ANALYSIS, csrilu02_analysis)
+#define LANEWISE_CUSPARSE_CSRILU02_BUFFER_SIZE(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csrilu02Info_t info, int *pBufferSizeInBytes);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_CSRILU02_BUFFER_SIZE, csrilu02_bufferSize)
+cusparseStatus_t cusparseCreateCsrilu02Info(csrilu02Info_t *info);
+cusparseStatus_t cusparseDestroyCsrilu02Info(csrilu02Info_t info);
+cusparseStatus_t cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t spMatDescr, cusparseSpMatAttribute_t attribute, void *data, size_t dataSize);
+cusparseStatus_t cusparseSpMatSetAttribute(cusparseSpMatDescr_t spMatDescr, cusparseSpMatAttribute_t attribute, void *data, size_t dataSize);
+cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, cusparseDnMatDescr_t matC, cudaDataType computeType, cusparseSpSMAlg_t alg, cusparseSpSMDescr_t spsmDescr, void *externalBuffer);
+cusparseStatus_t cusparseSpSM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, cusparseDnMatDescr_t matC, cudaDataType computeType, cusparseSpSMAlg_t alg, cusparseSpSMDescr_t spsmDescr, size_t *bufferSize);
+cusparseStatus_t cusparseSpSM_createDescr(cusparseSpSMDescr_t *descr);
+cusparseStatus_t cusparseSpSM_destroyDescr(cusparseSpSMDescr_t descr);
+cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, cusparseDnMatDescr_t matC, cudaDataType computeType, cusparseSpSMAlg_t alg, cusparseSpSMDescr_t spsmDescr);
+cusparseStatus_t cusparseSpSM_updateMatrix(cusparseHandle_t handle, cusparseSpSMDescr_t spsmDescr, void *newValues, cusparseSpSMUpdate_t updatePart);
+cusparseStatus_t cusparseSpSV_analysis(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpSVAlg_t alg, cusparseSpSVDescr_t spsvDescr, void *externalBuffer);
+cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpSVAlg_t alg, cusparseSpSVDescr_t spsvDescr, size_t *bufferSize);
+cusparseStatus_t cusparseSpSV_createDescr(cusparseSpSVDescr_t *descr);
+cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr_t descr);
+cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpSVAlg_t alg, cusparseSpSVDescr_t spsvDescr);
+cusparseStatus_t cusparseSpSV_updateMatrix(cusparseHandle_t handle, cusparseSpSVDescr_t spsvDescr, void *newValues, cusparseSpSVUpdate_t updatePart);
+cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02Info_t info, int *position);
+#define LANEWISE_CUSPARSE_CSRGEAM2(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, int n, const T *alpha, const cusparseMatDescr_t descrA, int nnzA, const T *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, const T *beta, const cusparseMatDescr_t descrB, int nnzB, const T *csrSortedValB, const int *csrSortedRowPtrB, const int *csrSortedColIndB, const cusparseMatDescr_t descrC, T *csrSortedValC, int *csrSortedRowPtrC, int *csrSortedColIndC, void *pBuffer);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_CSRGEAM2, csrgeam2)
+#define LANEWISE_CUSPARSE_CSRGEAM2_BUFFER_SIZE_EXT(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, int n, const T *alpha, const cusparseMatDescr_t descrA, int nnzA, const T *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, const T *beta, const cusparseMatDescr_t descrB, int nnzB, const T *csrSortedValB, const int *csrSortedRowPtrB, const int *csrSortedColIndB, const cusparseMatDescr_t descrC, const T *csrSortedValC, const int *csrSortedRowPtrC, const int *csrSortedColIndC, size_t *pBufferSizeInBytes);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_CSRGEAM2_BUFFER_SIZE_EXT, csrgeam2_bufferSizeExt)
+#define LANEWISE_CUSPARSE_NNZ(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n, const cusparseMatDescr_t descrA, const T *A, int lda, int *nnzPerRowCol, int *nnzTotalDevHostPtr);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_NNZ, nnz)
 cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t spMatDescr, int batchCount, int64_t batchStride);
-cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t spMatDescr, int batchCount, int64_t offsetsBatchStride,
-                                            int64_t columnsValuesBatchStride);
-cusparseStatus_t cusparseDcsrgeam2(cusparseHandle_t handle, int m, int n, const double *alpha,
-                                   const cusparseMatDescr_t descrA, int nnzA, const double *csrSortedValA,
-                                   const int *csrSortedRowPtrA, const int *csrSortedColIndA, const double *beta,
-                                   const cusparseMatDescr_t descrB, int nnzB, const double *csrSortedValB,
-                                   const int *csrSortedRowPtrB, const int *csrSortedColIndB,
-                                   const cusparseMatDescr_t descrC, double *csrSortedValC, int *csrSortedRowPtrC,
-                                   int *csrSortedColIndC, void *pBuffer);
-cusparseStatus_t cusparseDcsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, const double *alpha,
-                                                 const cusparseMatDescr_t descrA, int nnzA, const double *csrSortedValA,
-                                                 const int *csrSortedRowPtrA, const int *csrSortedColIndA,
-                                                 const double *beta, const cusparseMatDescr_t descrB, int nnzB,
-                                                 const double *csrSortedValB, const int *csrSortedRowPtrB,
-                                                 const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
-                                                 const double *csrSortedValC, const int *csrSortedRowPtrC,
-                                                 const int *csrSortedColIndC, size_t *pBufferSizeInBytes);
-cusparseStatus_t cusparseDnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                              const cusparseMatDescr_t descrA, const double *A, int lda, int *nnzPerRowCol,
-                              int *nnzTotalDevHostPtr);
-cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
-                               const void *alpha, cusparseConstDnMatDescr_t matA, cusparseConstDnMatDescr_t matB,
-                               const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType,
-                               cusparseSDDMMAlg_t alg, void *externalBuffer);
-cusparseStatus_t cusparseSDDMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
-                                          const void *alpha, cusparseConstDnMatDescr_t matA,
-                                          cusparseConstDnMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC,
-                                          cudaDataType computeType, cusparseSDDMMAlg_t alg, size_t *bufferSize);
-cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
-                                          const void *alpha, cusparseConstDnMatDescr_t matA,
-                                          cusparseConstDnMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC,
-                                          cudaDataType computeType, cusparseSDDMMAlg_t alg, void *externalBuffer);
-cusparseStatus_t cusparseScsrgeam2(cusparseHandle_t handle, int m, int n, const float *alpha,
-                                   const cusparseMatDescr_t descrA, int nnzA, const float *csrSortedValA,
-                                   const int *csrSortedRowPtrA, const int *csrSortedColIndA, const float *beta,
-                                   const cusparseMatDescr_t descrB, int nnzB, const float *csrSortedValB,
-                                   const int *csrSortedRowPtrB, const int *csrSortedColIndB,
-                                   const cusparseMatDescr_t descrC, float *csrSortedValC, int *csrSortedRowPtrC,
-                                   int *csrSortedColIndC, void *pBuffer);
-cusparseStatus_t cusparseScsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, const float *alpha,
-                                                 const cusparseMatDescr_t descrA, int nnzA, const float *csrSortedValA,
-                                                 const int *csrSortedRowPtrA, const int *csrSortedColIndA,
-                                                 const float *beta, const cusparseMatDescr_t descrB, int nnzB,
-                                                 const float *csrSortedValB, const int *csrSortedRowPtrB,
-                                                 const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
-                                                 const float *csrSortedValC, const int *csrSortedRowPtrC,
-                                                 const int *csrSortedColIndC, size_t *pBufferSizeInBytes);
-cusparseStatus_t cusparseSnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                              const cusparseMatDescr_t descrA, const float *A, int lda, int *nnzPerRowCol,
-                              int *nnzTotalDevHostPtr);
-cusparseStatus_t cusparseSpGEMM_compute(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
-                                        const void *alpha, cusparseConstSpMatDescr_t matA,
-                                        cusparseConstSpMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC,
-                                        cudaDataType computeType, cusparseSpGEMMAlg_t alg,
-                                        cusparseSpGEMMDescr_t spgemmDescr, size_t *bufferSize2, void *externalBuffer2);
-cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
-                                     const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
-                                     const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType,
-                                     cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr);
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t spMatDescr, int batchCount, int64_t offsetsBatchStride, int64_t columnsValuesBatchStride);
+cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstDnMatDescr_t matA, cusparseConstDnMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType, cusparseSDDMMAlg_t alg, void *externalBuffer);
+cusparseStatus_t cusparseSDDMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstDnMatDescr_t matA, cusparseConstDnMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType, cusparseSDDMMAlg_t alg, size_t *bufferSize);
+cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstDnMatDescr_t matA, cusparseConstDnMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType, cusparseSDDMMAlg_t alg, void *externalBuffer);
+cusparseStatus_t cusparseSpGEMM_compute(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType, cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr, size_t *bufferSize2, void *externalBuffer2);
+cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType, cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr);
 cusparseStatus_t cusparseSpGEMM_createDescr(cusparseSpGEMMDescr_t *descr);
 cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t descr);
-cusparseStatus_t cusparseSpGEMM_estimateMemory(cusparseHandle_t handle, cusparseOperation_t opA,
-                                               cusparseOperation_t opB, const void *alpha,
-                                               cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
-                                               const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType,
-                                               cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr,
-                                               float chunk_fraction, size_t *bufferSize3, void *externalBuffer3,
-                                               size_t *bufferSize2);
+cusparseStatus_t cusparseSpGEMM_estimateMemory(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType, cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr, float chunk_fraction, size_t *bufferSize3, void *externalBuffer3, size_t *bufferSize2);
 cusparseStatus_t cusparseSpGEMM_getNumProducts(cusparseSpGEMMDescr_t spgemmDescr, int64_t *num_prods);
-cusparseStatus_t cusparseSpGEMM_workEstimation(cusparseHandle_t handle, cusparseOperation_t opA,
-                                               cusparseOperation_t opB, const void *alpha,
-                                               cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
-                                               const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType,
-                                               cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr,
-                                               size_t *bufferSize1, void *externalBuffer1);
-cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
-                                             const void *alpha, cusparseConstSpMatDescr_t matA,
-                                             cusparseConstSpMatDescr_t matB, const void *beta,
-                                             cusparseSpMatDescr_t matC, cudaDataType computeType,
-                                             cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr);
-cusparseStatus_t cusparseSpGEMMreuse_copy(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
-                                          cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
-                                          cusparseSpMatDescr_t matC, cusparseSpGEMMAlg_t alg,
-                                          cusparseSpGEMMDescr_t spgemmDescr, size_t *bufferSize5,
-                                          void *externalBuffer5);
-cusparseStatus_t cusparseSpGEMMreuse_nnz(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
-                                         cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB,
-                                         cusparseSpMatDescr_t matC, cusparseSpGEMMAlg_t alg,
-                                         cusparseSpGEMMDescr_t spgemmDescr, size_t *bufferSize2, void *externalBuffer2,
-                                         size_t *bufferSize3, void *externalBuffer3, size_t *bufferSize4,
-                                         void *externalBuffer4);
-cusparseStatus_t cusparseSpGEMMreuse_workEstimation(cusparseHandle_t handle, cusparseOperation_t opA,
-                                                    cusparseOperation_t opB, cusparseConstSpMatDescr_t matA,
-                                                    cusparseConstSpMatDescr_t matB, cusparseSpMatDescr_t matC,
-                                                    cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr,
-                                                    size_t *bufferSize1, void *externalBuffer1);
-cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int m, int n, int nnz, int *cooRowsA, int *cooColsA,
-                                          int *P, void *pBuffer);
-cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int m, int n, int nnz, int *cooRowsA, int *cooColsA,
-                                       int *P, void *pBuffer);
-cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, const int *cooRowsA,
-                                                const int *cooColsA, size_t *pBufferSizeInBytes);
-cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descrA,
-                                  const int *cscColPtrA, int *cscRowIndA, int *P, void *pBuffer);
-cusparseStatus_t cusparseXcscsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, const int *cscColPtrA,
-                                                const int *cscRowIndA, size_t *pBufferSizeInBytes);
-cusparseStatus_t cusparseXcsrgeam2Nnz(cusparseHandle_t handle, int m, int n, const cusparseMatDescr_t descrA, int nnzA,
-                                      const int *csrSortedRowPtrA, const int *csrSortedColIndA,
-                                      const cusparseMatDescr_t descrB, int nnzB, const int *csrSortedRowPtrB,
-                                      const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
-                                      int *csrSortedRowPtrC, int *nnzTotalDevHostPtr, void *workspace);
-cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descrA,
-                                  const int *csrRowPtrA, int *csrColIndA, int *P, void *pBuffer);
-cusparseStatus_t cusparseXcsrsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, const int *csrRowPtrA,
-                                                const int *csrColIndA, size_t *pBufferSizeInBytes);
-cusparseStatus_t cusparseZcsrgeam2(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *alpha,
-                                   const cusparseMatDescr_t descrA, int nnzA, const cuDoubleComplex *csrSortedValA,
-                                   const int *csrSortedRowPtrA, const int *csrSortedColIndA,
-                                   const cuDoubleComplex *beta, const cusparseMatDescr_t descrB, int nnzB,
-                                   const cuDoubleComplex *csrSortedValB, const int *csrSortedRowPtrB,
-                                   const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
-                                   cuDoubleComplex *csrSortedValC, int *csrSortedRowPtrC, int *csrSortedColIndC,
-                                   void *pBuffer);
-cusparseStatus_t cusparseZcsrgeam2_bufferSizeExt(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *alpha,
-                                                 const cusparseMatDescr_t descrA, int nnzA,
-                                                 const cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA,
-                                                 const int *csrSortedColIndA, const cuDoubleComplex *beta,
-                                                 const cusparseMatDescr_t descrB, int nnzB,
-                                                 const cuDoubleComplex *csrSortedValB, const int *csrSortedRowPtrB,
-                                                 const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
-                                                 const cuDoubleComplex *csrSortedValC, const int *csrSortedRowPtrC,
-                                                 const int *csrSortedColIndC, size_t *pBufferSizeInBytes);
-cusparseStatus_t cusparseZnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
-                              const cusparseMatDescr_t descrA, const cuDoubleComplex *A, int lda, int *nnzPerRowCol,
-                              int *nnzTotalDevHostPtr);
-
-/* one declaration a line */
-/* clang-format off */
-cusparseStatus_t cusparseCcsric02(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, cuComplex *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseCcsric02_analysis(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, const cuComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseCcsric02_bufferSize(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, cuComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, int *pBufferSizeInBytes);
-cusparseStatus_t cusparseCcsric02_bufferSizeExt(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, cuComplex *csrSortedVal, const int *csrSortedRowPtr, const int *csrSortedColInd, csric02Info_t info, size_t *pBufferSize);
-cusparseStatus_t cusparseCcsrilu02_bufferSizeExt(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, cuComplex *csrSortedVal, const int *csrSortedRowPtr, const int *csrSortedColInd, csrilu02Info_t info, size_t *pBufferSize);
-cusparseStatus_t cusparseCgpsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, cuComplex *ds, cuComplex *dl, cuComplex *d, cuComplex *du, cuComplex *dw, cuComplex *x, int batchCount, void *pBuffer);
-cusparseStatus_t cusparseCgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const cuComplex *ds, const cuComplex *dl, const cuComplex *d, const cuComplex *du, const cuComplex *dw, const cuComplex *x, int batchCount, size_t *pBufferSizeInBytes);
-cusparseStatus_t cusparseCgtsv2(cusparseHandle_t handle, int m, int n, const cuComplex *dl, const cuComplex *d, const cuComplex *du, cuComplex *B, int ldb, void *pBuffer);
-cusparseStatus_t cusparseCgtsv2StridedBatch(cusparseHandle_t handle, int m, const cuComplex *dl, const cuComplex *d, const cuComplex *du, cuComplex *x, int batchCount, int batchStride, void *pBuffer);
-cusparseStatus_t cusparseCgtsv2StridedBatch_bufferSizeExt(cusparseHandle_t handle, int m, const cuComplex *dl, const cuComplex *d, const cuComplex *du, const cuComplex *x, int batchCount, int batchStride, size_t *bufferSizeInBytes);
-cusparseStatus_t cusparseCgtsv2_bufferSizeExt(cusparseHandle_t handle, int m, int n, const cuComplex *dl, const cuComplex *d, const cuComplex *du, const cuComplex *B, int ldb, size_t *bufferSizeInBytes);
-cusparseStatus_t cusparseCgtsv2_nopivot(cusparseHandle_t handle, int m, int n, const cuComplex *dl, const cuComplex *d, const cuComplex *du, cuComplex *B, int ldb, void *pBuffer);
-cusparseStatus_t cusparseCgtsv2_nopivot_bufferSizeExt(cusparseHandle_t handle, int m, int n, const cuComplex *dl, const cuComplex *d, const cuComplex *du, const cuComplex *B, int ldb, size_t *bufferSizeInBytes);
-cusparseStatus_t cusparseCgtsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, cuComplex *dl, cuComplex *d, cuComplex *du, cuComplex *x, int batchCount, void *pBuffer);
-cusparseStatus_t cusparseCgtsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const cuComplex *dl, const cuComplex *d, const cuComplex *du, const cuComplex *x, int batchCount, size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseSpGEMM_workEstimation(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType, cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr, size_t *bufferSize1, void *externalBuffer1);
+cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, const void *beta, cusparseSpMatDescr_t matC, cudaDataType computeType, cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr);
+cusparseStatus_t cusparseSpGEMMreuse_copy(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, cusparseSpMatDescr_t matC, cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr, size_t *bufferSize5, void *externalBuffer5);
+cusparseStatus_t cusparseSpGEMMreuse_nnz(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, cusparseSpMatDescr_t matC, cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr, size_t *bufferSize2, void *externalBuffer2, size_t *bufferSize3, void *externalBuffer3, size_t *bufferSize4, void *externalBuffer4);
+cusparseStatus_t cusparseSpGEMMreuse_workEstimation(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, cusparseSpMatDescr_t matC, cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t spgemmDescr, size_t *bufferSize1, void *externalBuffer1);
+cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int m, int n, int nnz, int *cooRowsA, int *cooColsA, int *P, void *pBuffer);
+cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int m, int n, int nnz, int *cooRowsA, int *cooColsA, int *P, void *pBuffer);
+cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, const int *cooRowsA, const int *cooColsA, size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descrA, const int *cscColPtrA, int *cscRowIndA, int *P, void *pBuffer);
+cusparseStatus_t cusparseXcscsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, const int *cscColPtrA, const int *cscRowIndA, size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseXcsrgeam2Nnz(cusparseHandle_t handle, int m, int n, const cusparseMatDescr_t descrA, int nnzA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, const cusparseMatDescr_t descrB, int nnzB, const int *csrSortedRowPtrB, const int *csrSortedColIndB, const cusparseMatDescr_t descrC, int *csrSortedRowPtrC, int *nnzTotalDevHostPtr, void *workspace);
+cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descrA, const int *csrRowPtrA, int *csrColIndA, int *P, void *pBuffer);
+cusparseStatus_t cusparseXcsrsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, const int *csrRowPtrA, const int *csrColIndA, size_t *pBufferSizeInBytes);
+#define LANEWISE_CUSPARSE_CSRIC02(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_CSRIC02, csric02)
+#define LANEWISE_CUSPARSE_CSRIC02_ANALYSIS(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, const T *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_CSRIC02_ANALYSIS, csric02_analysis)
+#define LANEWISE_CUSPARSE_CSRIC02_BUFFER_SIZE(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, int *pBufferSizeInBytes);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_CSRIC02_BUFFER_SIZE, csric02_bufferSize)
+#define LANEWISE_CUSPARSE_CSRIC02_BUFFER_SIZE_EXT(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *csrSortedVal, const int *csrSortedRowPtr, const int *csrSortedColInd, csric02Info_t info, size_t *pBufferSize);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_CSRIC02_BUFFER_SIZE_EXT, csric02_bufferSizeExt)
+#define LANEWISE_CUSPARSE_CSRILU02_BUFFER_SIZE_EXT(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *csrSortedVal, const int *csrSortedRowPtr, const int *csrSortedColInd, csrilu02Info_t info, size_t *pBufferSize);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_CSRILU02_BUFFER_SIZE_EXT, csrilu02_bufferSizeExt)
+#define LANEWISE_CUSPARSE_GPSV_INTERLEAVED_BATCH(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int algo, int m, T *ds, T *dl, T *d, T *du, T *dw, T *x, int batchCount, void *pBuffer);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_GPSV_INTERLEAVED_BATCH, gpsvInterleavedBatch)
+#define LANEWISE_CUSPARSE_GPSV_INTERLEAVED_BATCH_BUFFER_SIZE_EXT(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int algo, int m, const T *ds, const T *dl, const T *d, const T *du, const T *dw, const T *x, int batchCount, size_t *pBufferSizeInBytes);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_GPSV_INTERLEAVED_BATCH_BUFFER_SIZE_EXT, gpsvInterleavedBatch_bufferSizeExt)
+#define LANEWISE_CUSPARSE_GTSV2(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, int n, const T *dl, const T *d, const T *du, T *B, int ldb, void *pBuffer);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_GTSV2, gtsv2)
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_GTSV2, gtsv2_nopivot)
+#define LANEWISE_CUSPARSE_GTSV2_STRIDED_BATCH(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, const T *dl, const T *d, const T *du, T *x, int batchCount, int batchStride, void *pBuffer);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_GTSV2_STRIDED_BATCH, gtsv2StridedBatch)
+#define LANEWISE_CUSPARSE_GTSV2_STRIDED_BATCH_BUFFER_SIZE_EXT(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, const T *dl, const T *d, const T *du, const T *x, int batchCount, int batchStride, size_t *bufferSizeInBytes);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_GTSV2_STRIDED_BATCH_BUFFER_SIZE_EXT, gtsv2StridedBatch_bufferSizeExt)
+#define LANEWISE_CUSPARSE_GTSV2_BUFFER_SIZE_EXT(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int m, int n, const T *dl, const T *d, const T *du, const T *B, int ldb, size_t *bufferSizeInBytes);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_GTSV2_BUFFER_SIZE_EXT, gtsv2_bufferSizeExt)
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_GTSV2_BUFFER_SIZE_EXT, gtsv2_nopivot_bufferSizeExt)
+#define LANEWISE_CUSPARSE_GTSV_INTERLEAVED_BATCH(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int algo, int m, T *dl, T *d, T *du, T *x, int batchCount, void *pBuffer);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_GTSV_INTERLEAVED_BATCH, gtsvInterleavedBatch)
+#define LANEWISE_CUSPARSE_GTSV_INTERLEAVED_BATCH_BUFFER_SIZE_EXT(name, T, R) cusparseStatus_t name(cusparseHandle_t handle, int algo, int m, const T *dl, const T *d, const T *du, const T *x, int batchCount, size_t *pBufferSizeInBytes);
+LANEWISE_CUSPARSE_ALL(LANEWISE_CUSPARSE_GTSV_INTERLEAVED_BATCH_BUFFER_SIZE_EXT, gtsvInterleavedBatch_bufferSizeExt)
 cusparseStatus_t cusparseCreateBlockedEll(cusparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t ellBlockSize, int64_t ellCols, void *ellColInd, void *ellValue, cusparseIndexType_t ellIdxType, cusparseIndexBase_t idxBase, cudaDataType valueType);
 cusparseStatus_t cusparseCreateBsr(cusparseSpMatDescr_t *spMatDescr, int64_t brows, int64_t bcols, int64_t bnnz, int64_t rowBlockSize, int64_t colBlockSize, void *bsrRowOffsets, void *bsrColInd, void *bsrValues, cusparseIndexType_t bsrRowOffsetsType, cusparseIndexType_t bsrColIndType, cusparseIndexBase_t idxBase, cudaDataType valueType, cusparseOrder_t order);
 cusparseStatus_t cusparseCreateConstBsr(cusparseConstSpMatDescr_t *spMatDescr, int64_t brows, int64_t bcols, int64_t bnnz, int64_t rowBlockSize, int64_t colBlockSize, const void *bsrRowOffsets, const void *bsrColInd, const void *bsrValues, cusparseIndexType_t bsrRowOffsetsType, cusparseIndexType_t bsrColIndType, cusparseIndexBase_t idxBase, cudaDataType valueType, cusparseOrder_t order);
@@ -562,54 +394,9 @@ cusparseStatus_t cusparseCreateConstBlockedEll(cusparseConstSpMatDescr_t *spMatD
 cusparseStatus_t cusparseCreateConstSlicedEll(cusparseConstSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t nnz, int64_t sellValuesSize, int64_t sliceSize, const void *sellSliceOffsets, const void *sellColInd, const void *sellValues, cusparseIndexType_t sellSliceOffsetsType, cusparseIndexType_t sellColIndType, cusparseIndexBase_t idxBase, cudaDataType valueType);
 cusparseStatus_t cusparseCreateCsric02Info(csric02Info_t *info);
 cusparseStatus_t cusparseCreateSlicedEll(cusparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t nnz, int64_t sellValuesSize, int64_t sliceSize, void *sellSliceOffsets, void *sellColInd, void *sellValues, cusparseIndexType_t sellSliceOffsetsType, cusparseIndexType_t sellColIndType, cusparseIndexBase_t idxBase, cudaDataType valueType);
-cusparseStatus_t cusparseDcsric02(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, double *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseDcsric02_analysis(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, const double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseDcsric02_bufferSize(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, int *pBufferSizeInBytes);
-cusparseStatus_t cusparseDcsric02_bufferSizeExt(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, double *csrSortedVal, const int *csrSortedRowPtr, const int *csrSortedColInd, csric02Info_t info, size_t *pBufferSize);
-cusparseStatus_t cusparseDcsrilu02_bufferSizeExt(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, double *csrSortedVal, const int *csrSortedRowPtr, const int *csrSortedColInd, csrilu02Info_t info, size_t *pBufferSize);
 cusparseStatus_t cusparseDestroyCsric02Info(csric02Info_t info);
-cusparseStatus_t cusparseDgpsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, double *ds, double *dl, double *d, double *du, double *dw, double *x, int batchCount, void *pBuffer);
-cusparseStatus_t cusparseDgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const double *ds, const double *dl, const double *d, const double *du, const double *dw, const double *x, int batchCount, size_t *pBufferSizeInBytes);
-cusparseStatus_t cusparseDgtsv2(cusparseHandle_t handle, int m, int n, const double *dl, const double *d, const double *du, double *B, int ldb, void *pBuffer);
-cusparseStatus_t cusparseDgtsv2StridedBatch(cusparseHandle_t handle, int m, const double *dl, const double *d, const double *du, double *x, int batchCount, int batchStride, void *pBuffer);
-cusparseStatus_t cusparseDgtsv2StridedBatch_bufferSizeExt(cusparseHandle_t handle, int m, const double *dl, const double *d, const double *du, const double *x, int batchCount, int batchStride, size_t *bufferSizeInBytes);
-cusparseStatus_t cusparseDgtsv2_bufferSizeExt(cusparseHandle_t handle, int m, int n, const double *dl, const double *d, const double *du, const double *B, int ldb, size_t *bufferSizeInBytes);
-cusparseStatus_t cusparseDgtsv2_nopivot(cusparseHandle_t handle, int m, int n, const double *dl, const double *d, const double *du, double *B, int ldb, void *pBuffer);
-cusparseStatus_t cusparseDgtsv2_nopivot_bufferSizeExt(cusparseHandle_t handle, int m, int n, const double *dl, const double *d, const double *du, const double *B, int ldb, size_t *bufferSizeInBytes);
-cusparseStatus_t cusparseDgtsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, double *dl, double *d, double *du, double *x, int batchCount, void *pBuffer);
-cusparseStatus_t cusparseDgtsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const double *dl, const double *d, const double *du, const double *x, int batchCount, size_t *pBufferSizeInBytes);
 cusparseStatus_t cusparseRot(cusparseHandle_t handle, const void *c_coeff, const void *s_coeff, cusparseSpVecDescr_t vecX, cusparseDnVecDescr_t vecY);
-cusparseStatus_t cusparseScsric02(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, float *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseScsric02_analysis(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, const float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseScsric02_bufferSize(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, int *pBufferSizeInBytes);
-cusparseStatus_t cusparseScsric02_bufferSizeExt(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, float *csrSortedVal, const int *csrSortedRowPtr, const int *csrSortedColInd, csric02Info_t info, size_t *pBufferSize);
-cusparseStatus_t cusparseScsrilu02_bufferSizeExt(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, float *csrSortedVal, const int *csrSortedRowPtr, const int *csrSortedColInd, csrilu02Info_t info, size_t *pBufferSize);
-cusparseStatus_t cusparseSgpsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, float *ds, float *dl, float *d, float *du, float *dw, float *x, int batchCount, void *pBuffer);
-cusparseStatus_t cusparseSgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const float *ds, const float *dl, const float *d, const float *du, const float *dw, const float *x, int batchCount, size_t *pBufferSizeInBytes);
-cusparseStatus_t cusparseSgtsv2(cusparseHandle_t handle, int m, int n, const float *dl, const float *d, const float *du, float *B, int ldb, void *pBuffer);
-cusparseStatus_t cusparseSgtsv2StridedBatch(cusparseHandle_t handle, int m, const float *dl, const float *d, const float *du, float *x, int batchCount, int batchStride, void *pBuffer);
-cusparseStatus_t cusparseSgtsv2StridedBatch_bufferSizeExt(cusparseHandle_t handle, int m, const float *dl, const float *d, const float *du, const float *x, int batchCount, int batchStride, size_t *bufferSizeInBytes);
-cusparseStatus_t cusparseSgtsv2_bufferSizeExt(cusparseHandle_t handle, int m, int n, const float *dl, const float *d, const float *du, const float *B, int ldb, size_t *bufferSizeInBytes);
-cusparseStatus_t cusparseSgtsv2_nopivot(cusparseHandle_t handle, int m, int n, const float *dl, const float *d, const float *du, float *B, int ldb, void *pBuffer);
-cusparseStatus_t cusparseSgtsv2_nopivot_bufferSizeExt(cusparseHandle_t handle, int m, int n, const float *dl, const float *d, const float *du, const float *B, int ldb, size_t *bufferSizeInBytes);
-cusparseStatus_t cusparseSgtsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, float *dl, float *d, float *du, float *x, int batchCount, void *pBuffer);
-cusparseStatus_t cusparseSgtsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const float *dl, const float *d, const float *du, const float *x, int batchCount, size_t *pBufferSizeInBytes);
 cusparseStatus_t cusparseXcsric02_zeroPivot(cusparseHandle_t handle, csric02Info_t info, int *position);
-cusparseStatus_t cusparseZcsric02(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, cuDoubleComplex *csrSortedValA_valM, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseZcsric02_analysis(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, const cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, cusparseSolvePolicy_t policy, void *pBuffer);
-cusparseStatus_t cusparseZcsric02_bufferSize(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, cuDoubleComplex *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, int *pBufferSizeInBytes);
-cusparseStatus_t cusparseZcsric02_bufferSizeExt(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, cuDoubleComplex *csrSortedVal, const int *csrSortedRowPtr, const int *csrSortedColInd, csric02Info_t info, size_t *pBufferSize);
-cusparseStatus_t cusparseZcsrilu02_bufferSizeExt(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, cuDoubleComplex *csrSortedVal, const int *csrSortedRowPtr, const int *csrSortedColInd, csrilu02Info_t info, size_t *pBufferSize);
-cusparseStatus_t cusparseZgpsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, cuDoubleComplex *ds, cuDoubleComplex *dl, cuDoubleComplex *d, cuDoubleComplex *du, cuDoubleComplex *dw, cuDoubleComplex *x, int batchCount, void *pBuffer);
-cusparseStatus_t cusparseZgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const cuDoubleComplex *ds, const cuDoubleComplex *dl, const cuDoubleComplex *d, const cuDoubleComplex *du, const cuDoubleComplex *dw, const cuDoubleComplex *x, int batchCount, size_t *pBufferSizeInBytes);
-cusparseStatus_t cusparseZgtsv2(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *dl, const cuDoubleComplex *d, const cuDoubleComplex *du, cuDoubleComplex *B, int ldb, void *pBuffer);
-cusparseStatus_t cusparseZgtsv2StridedBatch(cusparseHandle_t handle, int m, const cuDoubleComplex *dl, const cuDoubleComplex *d, const cuDoubleComplex *du, cuDoubleComplex *x, int batchCount, int batchStride, void *pBuffer);
-cusparseStatus_t cusparseZgtsv2StridedBatch_bufferSizeExt(cusparseHandle_t handle, int m, const cuDoubleComplex *dl, const cuDoubleComplex *d, const cuDoubleComplex *du, const cuDoubleComplex *x, int batchCount, int batchStride, size_t *bufferSizeInBytes);
-cusparseStatus_t cusparseZgtsv2_bufferSizeExt(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *dl, const cuDoubleComplex *d, const cuDoubleComplex *du, const cuDoubleComplex *B, int ldb, size_t *bufferSizeInBytes);
-cusparseStatus_t cusparseZgtsv2_nopivot(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *dl, const cuDoubleComplex *d, const cuDoubleComplex *du, cuDoubleComplex *B, int ldb, void *pBuffer);
-cusparseStatus_t cusparseZgtsv2_nopivot_bufferSizeExt(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *dl, const cuDoubleComplex *d, const cuDoubleComplex *du, const cuDoubleComplex *B, int ldb, size_t *bufferSizeInBytes);
-cusparseStatus_t cusparseZgtsvInterleavedBatch(cusparseHandle_t handle, int algo, int m, cuDoubleComplex *dl, cuDoubleComplex *d, cuDoubleComplex *du, cuDoubleComplex *x, int batchCount, void *pBuffer);
-cusparseStatus_t cusparseZgtsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int algo, int m, const cuDoubleComplex *dl, const cuDoubleComplex *d, const cuDoubleComplex *du, const cuDoubleComplex *x, int batchCount, size_t *pBufferSizeInBytes);
 /* clang-format on */
 
 #ifdef __cplusplus
