@@ -21,19 +21,27 @@ static lw_status place(void *user, const ptx_variable *v, uint64_t *out_address,
                      v->name, out_address);
 }
 
-__attribute__((unused)) static bool load_with(fixture *f, const char *text, const char *kernel,
-                                              const code_options *options)
+/* What is refused: its status, and f->error. unload() f in every case. */
+__attribute__((unused)) static lw_status open_kernel(fixture *f, const char *text, const char *kernel,
+                                                     const code_options *options)
 {
     *f = (fixture){0};
     code_linker linker = {.user = f, .place = place, .storage = mem_storage};
-    if (mem_create(&f->memory, UINT64_C(1) << 30, &f->error) != LW_OK) return false;
-    if (ptx_parse(&f->module, "test.ptx", text, strlen(text), &f->error) != LW_OK) return false;
+    LW_TRY(mem_create(&f->memory, UINT64_C(1) << 30, &f->error));
+    LW_TRY(ptx_parse(&f->module, "test.ptx", text, strlen(text), &f->error));
     const ptx_module *modules[] = {f->module};
-    if (code_link(&f->image, modules, 1, &linker, &f->error) != LW_OK) return false;
+    LW_TRY(code_link(&f->image, modules, 1, &linker, &f->error));
     const ptx_function *entry = code_find_entry(f->image, kernel);
-    if (!entry || code_kernel_build(&f->kernel, f->image, entry, options, &f->error) != LW_OK) return false;
+    if (!entry) return lw_fail(&f->error, LW_NOT_FOUND, "no kernel %s", kernel);
+    LW_TRY(code_kernel_build(&f->kernel, f->image, entry, options, &f->error));
     exec_prepare(f->kernel);
-    return true;
+    return LW_OK;
+}
+
+__attribute__((unused)) static bool load_with(fixture *f, const char *text, const char *kernel,
+                                              const code_options *options)
+{
+    return open_kernel(f, text, kernel, options) == LW_OK;
 }
 
 __attribute__((unused)) static bool load(fixture *f, const char *text, const char *kernel)

@@ -4,95 +4,61 @@
  * What the kernels compute (reductions also of subnormals, infinities and NaNs) is bit for bit what an H200 gave, with
  * two exceptions: async_arrive, whose arrivals come later on a card, and `sizes`, whose cache hint it refused. A card
  * does not notice most of the misuse of mbarrier objects that is a fault here. */
-#include "unit.h"
-
-#include "exec/exec.h"
+#include "fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct fixture {
-    mem_window *memory;
-    ptx_module *module;
-    code_image *image;
-    code_kernel *kernel;
-    char *text;
-    lw_error error;
+/* A kernel of a file, and its last run. */
+typedef struct file_fixture {
+    fixture base;
     exec_result result;
     uint32_t cluster;
     const event_listener *listener;
     exec_services services;
-} fixture;
+} file_fixture;
 
-static lw_status place(void *user, const ptx_variable *v, uint64_t *out_address, lw_error *error)
+static lw_status open_file(file_fixture *f, const char *file, const char *kernel)
 {
-    (void)error;
-    return mem_alloc(((fixture *)user)->memory, v->bytes, 0, MEM_GLOBAL_VAR, 0, v->name, out_address);
-}
-
-static lw_status open_kernel(fixture *f, const char *file, const char *kernel)
-{
-    char path[64];
+    char path[64], *text = NULL;
     size_t size = 0;
-    code_linker linker = {.user = f, .place = place, .storage = mem_storage};
-    *f = (fixture){.cluster = 1};
+    *f = (file_fixture){.cluster = 1};
     snprintf(path, sizeof path, "ptx/async/%s", file);
-    LW_TRY(mem_create(&f->memory, UINT64_C(1) << 30, &f->error));
-    LW_TRY(lw_file_read(unit_path(path), &f->text, &size, &f->error));
-    LW_TRY(ptx_parse(&f->module, file, f->text, size, &f->error));
-    const ptx_module *modules[] = {f->module};
-    LW_TRY(code_link(&f->image, modules, 1, &linker, &f->error));
-    const ptx_function *entry = code_find_entry(f->image, kernel);
-    if (!entry) return lw_fail(&f->error, LW_NOT_FOUND, "no kernel %s", kernel);
-    LW_TRY(code_kernel_build(&f->kernel, f->image, entry, NULL, &f->error));
-    exec_prepare(f->kernel);
-    return LW_OK;
+    LW_TRY(lw_file_read(unit_path(path), &text, &size, &f->base.error));
+    lw_status status = open_kernel(&f->base, text, kernel, NULL);
+    free(text);
+    return status;
 }
 
-static bool load(fixture *f, const char *file, const char *kernel)
+static bool load_file(file_fixture *f, const char *file, const char *kernel)
 {
-    bool ok = open_kernel(f, file, kernel) == LW_OK;
-    if (!ok) UNIT_FAIL("%s: %s: %s", file, kernel, f->error.message);
+    bool ok = open_file(f, file, kernel) == LW_OK;
+    if (!ok) UNIT_FAIL("%s: %s: %s", file, kernel, f->base.error.message);
     return ok;
 }
 
-static void unload(fixture *f)
+static void unload_file(file_fixture *f)
 {
     exec_result_free(&f->result);
-    code_kernel_free(f->kernel);
-    code_image_free(f->image);
-    ptx_module_free(f->module);
-    mem_destroy(f->memory);
-    free(f->text);
+    unload(&f->base);
 }
 
-static void *buffer(fixture *f, uint64_t bytes)
-{
-    uint64_t a = 0;
-    CHECK(mem_alloc(f->memory, bytes, 0, MEM_PINNED, 0, NULL, &a) == LW_OK);
-    return (void *)(uintptr_t)a;
-}
+static void *pinned(file_fixture *f, uint64_t bytes) { return (void *)(uintptr_t)buffer(&f->base, bytes); }
 
-static exec_fault_kind run(fixture *f, uint32_t blocks, uint32_t threads, const void *params)
+static exec_fault_kind run(file_fixture *f, uint32_t blocks, uint32_t threads, const void *params)
 {
-    exec_launch l = {.kernel = f->kernel,
-                     .grid = {blocks, 1, 1},
-                     .block = {threads, 1, 1},
-                     .cluster = {f->cluster, 1, 1},
-                     .params = params,
-                     .stop_at_errors = true,
-                     .threads = 1,
-                     .memory = f->memory,
-                     .services = f->services,
-                     .listeners = f->listener,
-                     .listener_count = f->listener ? 1 : 0,
-                     .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .stack_bytes = 1024}};
+    exec_launch l = launch_of(&f->base, blocks, threads, params);
+    l.cluster[0] = f->cluster;
+    l.stop_at_errors = true;
+    l.services = f->services;
+    l.listeners = f->listener;
+    l.listener_count = f->listener ? 1 : 0;
     exec_result_free(&f->result);
-    CHECK(exec_run(&l, &f->result, &f->error) == LW_OK);
+    CHECK(exec_run(&l, &f->result, &f->base.error) == LW_OK);
     return f->result.fault.kind;
 }
 
-static void expect_no_fault(fixture *f, exec_fault_kind kind)
+static void expect_no_fault(file_fixture *f, exec_fault_kind kind)
 {
     if (kind != EXEC_NO_FAULT) UNIT_FAIL("fault %d: %s", kind, f->result.fault.message);
 }
@@ -146,11 +112,11 @@ static void fill_bytes(uint8_t *p, uint32_t n)
 
 UNIT_CASE(cp_async_sizes_and_events)
 {
-    fixture f;
+    file_fixture f;
     seen s = {0};
     event_listener listener = {&noter, &s};
-    REQUIRE(load(&f, "cp_async.ptx", "sizes"));
-    uint8_t *out = buffer(&f, 512), *in = buffer(&f, 512);
+    REQUIRE(load_file(&f, "cp_async.ptx", "sizes"));
+    uint8_t *out = pinned(&f, 512), *in = pinned(&f, 512);
     fill_bytes(in, 512);
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
     f.listener = &listener;
@@ -166,19 +132,19 @@ UNIT_CASE(cp_async_sizes_and_events)
     CHECK_EQ_INT(s.address2[read][3], 52);
     CHECK_EQ_INT(s.address[write][31], 31 * 16 + 8);
     CHECK_EQ_INT(s.address2[write][31], (uintptr_t)in + 31 * 16 + 8);
-    CHECK(f.kernel->sites[s.mem[write].insn].is_memory);
+    CHECK(f.base.kernel->sites[s.mem[write].insn].is_memory);
     CHECK_EQ_INT(s.sync[0].kind, EVENT_ASYNC_COMMIT);
     CHECK_EQ_INT(s.sync[1].kind, EVENT_ASYNC_WAIT);
-    unload(&f);
+    unload_file(&f);
 }
 
 UNIT_CASE(cp_async_zero_fill)
 {
-    fixture f;
+    file_fixture f;
     seen s = {0};
     event_listener listener = {&noter, &s};
-    REQUIRE(load(&f, "cp_async.ptx", "fills"));
-    uint8_t *out = buffer(&f, 512), *in = buffer(&f, 512);
+    REQUIRE(load_file(&f, "cp_async.ptx", "fills"));
+    uint8_t *out = pinned(&f, 512), *in = pinned(&f, 512);
     fill_bytes(in, 512);
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
     f.listener = &listener;
@@ -194,39 +160,39 @@ UNIT_CASE(cp_async_zero_fill)
     CHECK_EQ_INT(s.mem[sized].mask, 0x22222220); /* lane 1 asks for 0 bytes */
     CHECK_EQ_INT(find_mem(&s, EVENT_COPY_READ, EVENT_GLOBAL, 2), -1);
     CHECK(find_mem(&s, EVENT_COPY_WRITE, EVENT_SHARED, 3) >= 0);
-    unload(&f);
+    unload_file(&f);
 }
 
 static void expect_fault(const char *file, const char *kernel, uint32_t cluster, exec_fault_kind kind,
                          const char *words)
 {
-    fixture f;
-    REQUIRE(load(&f, file, kernel));
-    uint64_t params[] = {(uintptr_t)buffer(&f, 4096), (uintptr_t)buffer(&f, 4096)};
+    file_fixture f;
+    REQUIRE(load_file(&f, file, kernel));
+    uint64_t params[] = {(uintptr_t)pinned(&f, 4096), (uintptr_t)pinned(&f, 4096)};
     f.cluster = cluster;
     CHECK_EQ_INT(run(&f, cluster == 1 ? 2 : cluster, 1, params), kind);
     CHECK_HAS(f.result.fault.message, words);
-    unload(&f);
+    unload_file(&f);
 }
 
 UNIT_CASE(cp_async_faults)
 {
-    fixture f;
-    REQUIRE(load(&f, "cp_async.ptx", "no_source"));
-    uint64_t *out = buffer(&f, 16), params[] = {(uintptr_t)out, 0};
+    file_fixture f;
+    REQUIRE(load_file(&f, "cp_async.ptx", "no_source"));
+    uint64_t *out = pinned(&f, 16), params[] = {(uintptr_t)out, 0};
     out[0] = out[1] = 1;
     expect_no_fault(&f, run(&f, 1, 1, params));
     CHECK(!out[0] && !out[1]);
-    unload(&f);
+    unload_file(&f);
     expect_fault("cp_async.ptx", "misaligned", 1, EXEC_MISALIGNED, "global read of 16 bytes");
     expect_fault("cp_async.ptx", "too_long", 1, EXEC_ILLEGAL_INSTRUCTION, "with a source size of");
 }
 
 UNIT_CASE(cp_async_repeated)
 {
-    fixture f;
-    REQUIRE(load(&f, "cp_async.ptx", "repeated"));
-    uint8_t *out = buffer(&f, 512), *in = buffer(&f, 4 * 512);
+    file_fixture f;
+    REQUIRE(load_file(&f, "cp_async.ptx", "repeated"));
+    uint8_t *out = pinned(&f, 512), *in = pinned(&f, 4 * 512);
     for (uint32_t k = 0; k < 4 * 512; k++) in[k] = (uint8_t)(k * 7 + k / 256);
     struct {
         uint64_t out, in;
@@ -237,21 +203,21 @@ UNIT_CASE(cp_async_repeated)
     params.rounds = 5; /* the fifth lies behind the source */
     CHECK_EQ_INT(run(&f, 1, 32, &params), EXEC_ILLEGAL_ADDRESS);
     CHECK_HAS(f.result.fault.message, "just past the end");
-    unload(&f);
+    unload_file(&f);
 }
 
 /* ---------------------------------------------------------------- mbarrier */
 static void expect_words(const char *file, const char *kernel, uint32_t threads, const uint32_t *want, uint32_t count)
 {
-    fixture f;
-    REQUIRE(load(&f, file, kernel));
-    uint32_t *out = buffer(&f, 4096);
+    file_fixture f;
+    REQUIRE(load_file(&f, file, kernel));
+    uint32_t *out = pinned(&f, 4096);
     memset(out, 0xcc, 4096);
     uint64_t params[] = {(uintptr_t)out, 0};
     expect_no_fault(&f, run(&f, 1, threads, params));
     for (uint32_t k = 0; k < count; k++) CHECK_EQ_INT(out[k], want[k]);
     CHECK(!f.result.schedule_dependent);
-    unload(&f);
+    unload_file(&f);
 }
 
 UNIT_CASE(mbarrier_phases)
@@ -295,11 +261,11 @@ UNIT_CASE(mbarrier_misuse)
 /* ---------------------------------------------------------------- bulk copies */
 UNIT_CASE(bulk_round_trip)
 {
-    fixture f;
+    file_fixture f;
     seen s = {0};
     event_listener listener = {&noter, &s};
-    REQUIRE(load(&f, "bulk.ptx", "round_trip"));
-    uint32_t *out = buffer(&f, 1024), *in = buffer(&f, 1024);
+    REQUIRE(load_file(&f, "bulk.ptx", "round_trip"));
+    uint32_t *out = pinned(&f, 1024), *in = pinned(&f, 1024);
     for (uint32_t k = 0; k < 256; k++) in[k] = k * k;
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
     f.listener = &listener;
@@ -314,7 +280,7 @@ UNIT_CASE(bulk_round_trip)
     CHECK_EQ_INT(s.address[write][0], 512);
     CHECK_EQ_INT(s.address2[write][0], (uintptr_t)in + 512);
     CHECK(find_mem(&s, EVENT_COPY_READ, EVENT_SHARED, 1) >= 0 && find_mem(&s, EVENT_COPY_WRITE, EVENT_GLOBAL, 1) >= 0);
-    unload(&f);
+    unload_file(&f);
 }
 
 typedef struct reduction_case {
@@ -355,11 +321,11 @@ static const reduction_case reductions[] = {
 
 static void check_reduction(const reduction_case *c)
 {
-    fixture f;
+    file_fixture f;
     char name[64];
     snprintf(name, sizeof name, "reduce_%s", c->name);
-    REQUIRE(load(&f, "bulk.ptx", name));
-    uint8_t *out = buffer(&f, 80), *in = buffer(&f, 64);
+    REQUIRE(load_file(&f, "bulk.ptx", name));
+    uint8_t *out = pinned(&f, 80), *in = pinned(&f, 64);
     for (uint32_t k = 0; k < 64; k += c->bytes) memcpy(out + k, &c->to, c->bytes), memcpy(in + k, &c->from, c->bytes);
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
     expect_no_fault(&f, run(&f, 1, 1, params));
@@ -370,7 +336,7 @@ static void check_reduction(const reduction_case *c)
             UNIT_FAIL("%s: element at %u is 0x%llx, expected 0x%llx", name, k, (unsigned long long)got,
                       (unsigned long long)c->want);
     }
-    unload(&f);
+    unload_file(&f);
 }
 
 UNIT_CASE(bulk_reductions)
@@ -389,25 +355,25 @@ UNIT_CASE(bulk_faults)
 
 UNIT_CASE(bulk_masks_and_zeroing)
 {
-    fixture f;
-    REQUIRE(load(&f, "bulk_sm100.ptx", "masked"));
-    uint8_t *out = buffer(&f, 128), *in = buffer(&f, 64);
+    file_fixture f;
+    REQUIRE(load_file(&f, "bulk_sm100.ptx", "masked"));
+    uint8_t *out = pinned(&f, 128), *in = pinned(&f, 64);
     fill_bytes(in, 64);
     memset(out, 0xee, 128);
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
     expect_no_fault(&f, run(&f, 1, 1, params));
     for (uint32_t k = 0; k < 64; k++) CHECK_EQ_INT(out[k], 0x5007 >> k % 16 & 1 ? in[k] : 0xee);
     for (uint32_t k = 0; k < 64; k++) CHECK_EQ_INT(out[64 + k], (k >= 8 && k < 48) || k >= 56 ? 0 : in[k]);
-    unload(&f);
+    unload_file(&f);
 }
 
 /* ---------------------------------------------------------------- multimem */
 /* One device: the plain accesses. Not recorded. */
 UNIT_CASE(multimem_on_one_device)
 {
-    fixture f;
-    REQUIRE(load(&f, "multimem.ptx", "plain"));
-    uint32_t *out = buffer(&f, 64), *in = buffer(&f, 64);
+    file_fixture f;
+    REQUIRE(load_file(&f, "multimem.ptx", "plain"));
+    uint32_t *out = pinned(&f, 64), *in = pinned(&f, 64);
     const float f32[] = {1, 2, 3, 4};
     const uint32_t f16[] = {0x3c004000, 0x40003c00, 0xc0003c00, 0x42003c00};
     memset(out, 0, 64);
@@ -423,16 +389,16 @@ UNIT_CASE(multimem_on_one_device)
     CHECK(!memcmp(out + 4, sums, sizeof sums));
     CHECK(!memcmp(out + 8, most, sizeof most));
     for (uint32_t k = 0; k < 8; k++) CHECK_EQ_INT(((uint16_t *)out)[24 + k], ((uint16_t *)in)[31 - k]);
-    CHECK(!f.kernel->sites[2].exact);
-    unload(&f);
+    CHECK(!f.base.kernel->sites[2].exact);
+    unload_file(&f);
 }
 
 /* ---------------------------------------------------------------- clusters */
 UNIT_CASE(cluster_addresses)
 {
-    fixture f;
-    REQUIRE(load(&f, "cluster.ptx", "ring"));
-    uint32_t *out = buffer(&f, 20 * 8);
+    file_fixture f;
+    REQUIRE(load_file(&f, "cluster.ptx", "ring"));
+    uint32_t *out = pinned(&f, 20 * 8);
     uint64_t params[] = {(uintptr_t)out};
     f.cluster = 4;
     expect_no_fault(&f, run(&f, 8, 1, params));
@@ -444,17 +410,17 @@ UNIT_CASE(cluster_addresses)
         CHECK_EQ_INT(out[5 * b + 3], 100 + left);
         CHECK_EQ_INT(out[5 * b + 4], rank);
     }
-    CHECK(f.kernel->uses_cluster);
-    unload(&f);
+    CHECK(f.base.kernel->uses_cluster);
+    unload_file(&f);
 }
 
 UNIT_CASE(asynchronous_stores)
 {
-    fixture f;
+    file_fixture f;
     seen s = {0};
     event_listener listener = {&noter, &s};
-    REQUIRE(load(&f, "cluster.ptx", "gather"));
-    uint32_t *out = buffer(&f, 136);
+    REQUIRE(load_file(&f, "cluster.ptx", "gather"));
+    uint32_t *out = pinned(&f, 136);
     uint64_t params[] = {(uintptr_t)out};
     f.cluster = 4;
     f.listener = &listener;
@@ -471,16 +437,16 @@ UNIT_CASE(asynchronous_stores)
     CHECK_EQ_INT(s.mem[remote].bytes, 16);
     CHECK_EQ_INT(s.address[remote][0] >> 24, 0);
     CHECK_EQ_INT(s.mem[reduced].atomic, EVENT_ATOMIC_ADD);
-    unload(&f);
+    unload_file(&f);
 }
 
 UNIT_CASE(multicast_and_block_to_block)
 {
-    fixture f;
+    file_fixture f;
     seen s = {0};
     event_listener listener = {&noter, &s};
-    REQUIRE(load(&f, "cluster.ptx", "spread"));
-    uint32_t *out = buffer(&f, 512), *in = buffer(&f, 64);
+    REQUIRE(load_file(&f, "cluster.ptx", "spread"));
+    uint32_t *out = pinned(&f, 512), *in = pinned(&f, 64);
     for (uint32_t k = 0; k < 16; k++) in[k] = 10 + k;
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
     f.cluster = 4;
@@ -497,7 +463,7 @@ UNIT_CASE(multicast_and_block_to_block)
         CHECK_EQ_INT(out[64 + 20 + k], 2 + 14 + k); /* rank + data, greater than the data of the max */
         CHECK_EQ_INT(out[32 + 20 + k], 1);          /* block 1's is untouched */
     }
-    unload(&f);
+    unload_file(&f);
 }
 
 UNIT_CASE(cluster_faults)
@@ -518,12 +484,12 @@ static uint32_t fragment(const uint16_t *matrix, uint32_t t, bool transposed)
 
 UNIT_CASE(matrix_loads)
 {
-    fixture f;
+    file_fixture f;
     seen s = {0};
     event_listener listener = {&noter, &s};
-    REQUIRE(load(&f, "matrix.ptx", "load4"));
-    uint32_t *out = buffer(&f, 1536);
-    uint16_t *in = buffer(&f, 512);
+    REQUIRE(load_file(&f, "matrix.ptx", "load4"));
+    uint32_t *out = pinned(&f, 1536);
+    uint16_t *in = pinned(&f, 512);
     for (uint32_t k = 0; k < 256; k++) in[k] = (uint16_t)(k * 257 + 5);
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
     f.listener = &listener;
@@ -547,15 +513,15 @@ UNIT_CASE(matrix_loads)
     CHECK_EQ_INT(s.mem[two].bytes, 16);
     CHECK_EQ_INT(s.address[two][15], 15 * 16);
     CHECK(s.mem[two].generic);
-    unload(&f);
+    unload_file(&f);
 }
 
 UNIT_CASE(matrix_stores)
 {
-    fixture f;
-    REQUIRE(load(&f, "matrix.ptx", "store4"));
-    uint16_t *out = buffer(&f, 1024);
-    uint32_t *in = buffer(&f, 512);
+    file_fixture f;
+    REQUIRE(load_file(&f, "matrix.ptx", "store4"));
+    uint16_t *out = pinned(&f, 1024);
+    uint32_t *in = pinned(&f, 512);
     for (uint32_t k = 0; k < 128; k++) in[k] = k * 0x9e3779b1u + 1;
     uint64_t params[] = {(uintptr_t)out, (uintptr_t)in};
     expect_no_fault(&f, run(&f, 1, 32, params));
@@ -564,26 +530,26 @@ UNIT_CASE(matrix_stores)
         for (uint32_t m = 0; m < 2; m++) CHECK_EQ_INT(fragment(out + 256 + 64 * m, t, true), in[4 * t + m]);
         CHECK_EQ_INT(fragment(out + 384, t, false), in[4 * t + 2]);
     }
-    unload(&f);
+    unload_file(&f);
 }
 
 UNIT_CASE(matrix_faults)
 {
-    fixture f;
-    REQUIRE(load(&f, "matrix.ptx", "misaligned"));
+    file_fixture f;
+    REQUIRE(load_file(&f, "matrix.ptx", "misaligned"));
     uint64_t params[2] = {0, 0};
     CHECK_EQ_INT(run(&f, 1, 32, params), EXEC_MISALIGNED);
     CHECK_EQ_INT(run(&f, 1, 4, params), EXEC_ILLEGAL_INSTRUCTION); /* lanes 4 to 7 do not exist */
     CHECK_HAS(f.result.fault.message, "lane 4 gives the address");
-    unload(&f);
+    unload_file(&f);
 }
 
 /* ---------------------------------------------------------------- stack, textures, refusals */
 UNIT_CASE(alloca_and_stack)
 {
-    fixture f;
-    REQUIRE(load(&f, "misc.ptx", "stack"));
-    uint32_t *out = buffer(&f, 16 * 64);
+    file_fixture f;
+    REQUIRE(load_file(&f, "misc.ptx", "stack"));
+    uint32_t *out = pinned(&f, 16 * 64);
     uint64_t params[] = {(uintptr_t)out};
     expect_no_fault(&f, run(&f, 1, 64, params));
     for (uint32_t t = 0; t < 64; t++) {
@@ -592,7 +558,7 @@ UNIT_CASE(alloca_and_stack)
         CHECK_EQ_INT(out[4 * t + 2], t + 1000);
         CHECK_EQ_INT(out[4 * t + 3], 1); /* the restored stack gives the same address again */
     }
-    unload(&f);
+    unload_file(&f);
 }
 
 static void fetch_lane(const exec_texture_fetch *f, uint32_t lane)
@@ -626,11 +592,11 @@ static bool fetch(void *user, const exec_texture_fetch *f, uint32_t *out_bad)
 
 UNIT_CASE(textures)
 {
-    fixture f;
+    file_fixture f;
     seen s = {0};
     event_listener listener = {&noter, &s};
-    REQUIRE(load(&f, "misc.ptx", "texture"));
-    uint32_t *out = buffer(&f, 32 * 32);
+    REQUIRE(load_file(&f, "misc.ptx", "texture"));
+    uint32_t *out = pinned(&f, 32 * 32);
     float *real = (float *)out;
     uint64_t params[] = {(uintptr_t)out, 42};
     f.services.texture = fetch;
@@ -652,15 +618,15 @@ UNIT_CASE(textures)
     params[1] = 7;
     CHECK_EQ_INT(run(&f, 1, 32, params), EXEC_ILLEGAL_ADDRESS);
     CHECK_HAS(f.result.fault.message, "no texture object");
-    unload(&f);
+    unload_file(&f);
 }
 
 static void check_refusals(const char *kernel, const char *const *words, size_t count)
 {
-    fixture f;
-    CHECK_EQ_INT(open_kernel(&f, "refused.ptx", kernel), LW_UNSUPPORTED);
-    for (size_t k = 0; k < count; k++) CHECK_HAS(f.error.message, words[k]);
-    unload(&f);
+    file_fixture f;
+    CHECK_EQ_INT(open_file(&f, "refused.ptx", kernel), LW_UNSUPPORTED);
+    for (size_t k = 0; k < count; k++) CHECK_HAS(f.base.error.message, words[k]);
+    unload_file(&f);
 }
 
 UNIT_CASE(refusals_are_named_together)
@@ -696,25 +662,25 @@ UNIT_CASE(refusals_are_named_together)
 UNIT_CASE(waiters_see_a_phase_together)
 {
     for (uint32_t threads = 32; threads <= 1024; threads += 31 * 32) {
-        fixture f;
-        REQUIRE(load(&f, "mbarrier.ptx", "ended_early"));
+        file_fixture f;
+        REQUIRE(load_file(&f, "mbarrier.ptx", "ended_early"));
         uint64_t params[] = {0};
         CHECK_EQ_INT(run(&f, 1, threads, params), EXEC_NO_FAULT);
         CHECK_EQ_INT(f.result.warning.kind, EXEC_DIVERGENT_BARRIER);
         CHECK_HAS(f.result.warning.message, "a second time");
-        unload(&f);
+        unload_file(&f);
     }
 }
 
 /* Nobody arrives: reported after a while as a hang, with the place. The loop's way out is a jump without a guard. */
 UNIT_CASE(endless_wait_is_a_hang)
 {
-    fixture f;
-    REQUIRE(load(&f, "mbarrier.ptx", "forever"));
+    file_fixture f;
+    REQUIRE(load_file(&f, "mbarrier.ptx", "forever"));
     uint64_t params[] = {0};
     CHECK_EQ_INT(run(&f, 1, 1, params), EXEC_HANG);
     CHECK_HAS(f.result.fault.message, "spin");
-    unload(&f);
+    unload_file(&f);
 }
 
 UNIT_MAIN()
