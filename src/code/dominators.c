@@ -1,5 +1,5 @@
-/* dominators.c: immediate dominators by Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001). On a graph
- * with its edges turned round, these are post-dominators. */
+/* dominators.c: immediate dominators by Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001). On a
+ * graph with its edges turned round, these are post-dominators. */
 #include "code/dominators.h"
 
 #include <stdlib.h>

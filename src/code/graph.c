@@ -1,5 +1,5 @@
-/* graph.c: the control-flow graph of a function: basic blocks, and immediate post-dominators: dominators of the reversed
- * graph with one virtual exit. Blocks that cannot reach the exit (endless loops) get an edge to it. */
+/* graph.c: the control-flow graph of a function: basic blocks, and immediate post-dominators: dominators of the
+ * reversed graph with one virtual exit. Blocks that cannot reach the exit (endless loops) get an edge to it. */
 #include "code/graph.h"
 
 #include "code/dominators.h"
@@ -120,8 +120,8 @@ static bool in_loop(const code_graph *g, uint32_t b, uint32_t *by_block, uint32_
 }
 
 /* Threads that end behind a branch, in code of their own, meet nobody either: `if (done) { *out = v; return; }`. The
- * others meet where their paths do (machine code of ptxas 13.0: HeCBench depixel). Not in loops: what lies behind a loop
- * is such an end too. */
+ * others meet where their paths do (machine code of ptxas 13.0: HeCBench depixel). Not in loops: what lies behind a
+ * loop is such an end too. */
 static void drop_ends(const decoder *d, code_graph *g)
 {
     uint32_t *entered = lw_alloc((g->count + 1) * sizeof *entered);

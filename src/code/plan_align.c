@@ -1,7 +1,7 @@
-/* plan_align.c: what the assembler knows of the alignment of addresses. An access of 8 or 16 bytes shows that low bits of
- * its base are zero, wherever it has been executed before or is in the same basic block (machine code of ptxas 13.0:
- * curand_init; a struct of a double and two floats): that holds for what is computed from the base, too, but not for what
- * is computed from a parameter, which stands in the constant bank. */
+/* plan_align.c: what the assembler knows of the alignment of addresses. An access of 8 or 16 bytes shows that low bits
+ * of its base are zero, wherever it has been executed before or is in the same basic block (machine code of ptxas 13.0:
+ * curand_init; a struct of a double and two floats): that holds for what is computed from the base, too, but not for
+ * what is computed from a parameter, which stands in the constant bank. */
 #include "code/dominators.h"
 #include "code/plan.h"
 

@@ -1,15 +1,17 @@
 /* plan_merge.c: which words the machine instructions of plain loads and stores move. The assembler drops the words of a
  * load that nothing reads, and makes one 64- or 128-bit instruction of scalar accesses at neighbouring addresses.
  *
- * What the compiler was seen to do for an H200 (tests/hw/kernels: shared_merge.cu, matmul.cu; global accesses and unread
- * words: the machine code of ptxas 13.0): it joins accesses of one basic block with one base register and one guard, in
- * one aligned 16-byte piece that the alignment of the base proves (plan_align.c).
+ * What the compiler was seen to do for an H200 (tests/hw/kernels: shared_merge.cu, matmul.cu; global accesses and
+ * unread words: the machine code of ptxas 13.0): it joins accesses of one basic block with one base register and one
+ * guard, in one aligned 16-byte piece that the alignment of the base proves (plan_align.c).
  * Loads: three or four words are one 128-bit load, also with a gap; the words {0, 1} and {2, 3} are 64-bit loads; words
- * with a gap and no third one stay alone. Stores: four words, two 64-bit halves or a full pair, no gaps. Barriers, fences, calls, atomics and volatile accesses end the search, stores end it for loads
- * that they may touch. A vector load with three or four words read stays as it is; with fewer it is a load of those.
+ * with a gap and no third one stay alone. Stores: four words, two 64-bit halves or a full pair, no gaps. Barriers,
+ * fences, calls, atomics and volatile accesses end the search, stores end it for loads that they may touch. A vector
+ * load with three or four words read stays as it is; with fewer it is a load of those.
  *
- * Shared accesses of 16-bit registers (not of wider ones, which such a load extends, nor of what is needed extended: plan_words.c) become 32-bit ones in aligned pairs
- * and 64-bit ones in aligned fours, loads also with one of the four missing, and no 128-bit ones; bytes stay alone.
+ * Shared accesses of 16-bit registers (not of wider ones, which such a load extends, nor of what is needed extended:
+ * plan_words.c) become 32-bit ones in aligned pairs and 64-bit ones in aligned fours, loads also with one of the four
+ * missing, and no 128-bit ones; bytes stay alone.
  *
  * A 64-bit load of which only one half is needed is one of 32 bits.
  *
@@ -203,8 +205,8 @@ static void join_halves(merger *m, const piece *p, uint32_t halves, uint32_t zer
     }
 }
 
-/* Stores of values that a loop carries on, at an address whose alignment only other accesses prove: of five kernels that
- * call curand_init the assembler joined them in three. */
+/* Stores of values that a loop carries on, at an address whose alignment only other accesses prove: of five kernels
+ * that call curand_init the assembler joined them in three. */
 static bool stores_carried(const merger *m, const piece *p)
 {
     bool known =
@@ -377,7 +379,8 @@ static bool is_entered_from_behind(const decoder *d, uint32_t from, uint32_t to)
     return false;
 }
 
-/* Does each way from one load lead to the other, and does no access to shared memory stop the assembler from joining them? */
+/* Does each way from one load lead to the other, and does no access to shared memory stop the assembler from joining
+ * them? */
 static bool may_become_one(const decoder *d, uint32_t from, uint32_t to)
 {
     for (uint32_t u = from + 1; u < to; u++) {
@@ -400,8 +403,8 @@ static bool are_neighbours(const code_insn *i, const code_insn *other)
     return i->a == other->a && difference >= 4 && difference < PIECE_BYTES;
 }
 
-/* Loads of neighbouring words, or of pairs of them, in different blocks: blocks may become one, or the later load is done
- * with the first. */
+/* Loads of neighbouring words, or of pairs of them, in different blocks: blocks may become one, or the later load is
+ * done with the first. */
 static void mark_elsewhere(decoder *d, const plan_value *values)
 {
     LW_VEC(uint32_t) alone = {0};
@@ -423,8 +426,8 @@ static void mark_elsewhere(decoder *d, const plan_value *values)
     lw_vec_free(&alone);
 }
 
-/* The last three words of a piece whose first is loaded in another block: if what lies between them moves, it takes part
- * (tests/programs/dct8x8.cu: DCT). */
+/* The last three words of a piece whose first is loaded in another block: if what lies between them moves, it takes
+ * part (tests/programs/dct8x8.cu: DCT). */
 static void mark_first_elsewhere(decoder *d)
 {
     for (uint32_t u = 0; u < d->insns.count; u++) {

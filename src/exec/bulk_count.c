@@ -66,8 +66,8 @@ static uint64_t filled_at(uint64_t address, uint64_t shared)
     return (address & ~(uint64_t)(LINE - 1)) + shared % LINE;
 }
 
-/* Of a multicast: pieces that are read end with the 128 bytes of global memory, too, and each counts for itself all sectors that it touches,
- * or more. */
+/* Of a multicast: pieces that are read end with the 128 bytes of global memory, too, and each counts for itself all
+ * sectors that it touches, or more. */
 static void count_cast_part(exec_bulk_teller *t, uint64_t address, uint32_t bytes, uint64_t shared, bool filled)
 {
     for (uint32_t k = 0, n; k < bytes; k += n) {

@@ -5,10 +5,11 @@
  * out what a device address names goes through mem_storage(); whoever forgets faults. Managed and pinned memory, which
  * the host shares, come from a third window (MEM_SHARED_WITH_HOST) and are their own storage, as is memory that the
  * program registered. All three lie at fixed addresses and are committed on use, so that addresses (and counters)
- * repeat from run to run. Allocations of 2 MiB and more are aligned to 2 MiB, smaller ones lie where a card places them in
- * its chunks of 2 MiB, one to a chunk (pools.c), or aligned to 512 bytes (2 MiB from 1 MiB up). Behind each lies what a card's rounding leaves it (its slack: it keeps
- * what is written there), then a red zone of MEM_RED_ZONE bytes that holds nothing. Host memory registered by the
- * program lies outside the windows and is looked up in the same table.
+ * repeat from run to run. Allocations of 2 MiB and more are aligned to 2 MiB, smaller ones lie where a card places them
+ * in its chunks of 2 MiB, one to a chunk (pools.c), or aligned to 512 bytes (2 MiB from 1 MiB up). Behind each lies
+ * what a card's rounding leaves it (its slack: it keeps what is written there), then a red zone of MEM_RED_ZONE bytes
+ * that holds nothing. Host memory registered by the program lies outside the windows and is looked up in the same
+ * table.
  *
  * A freed allocation is quarantined: its addresses are not given out again before MEM_QUARANTINE_BLOCKS others, or
  * others of MEM_QUARANTINE_BYTES of addresses, have been freed (or the window is full). Blocks of up to 1 MiB keep what

@@ -3,11 +3,12 @@
  *
  * sectors, tags = distinct address / 32, / 128 over the active lanes (no lane straddles: accesses are aligned).
  * t_wavefronts = most distinct lines in one of four tag banks; the bank is a linear hash of the line, measured on cc
- * 9.0 for address bits 7 to 41. Atomics: passes over lines, where a bank keeps the order of lanes that name one word of a
- * line; a compare-and-swap takes passes over halves of lines.
+ * 9.0 for address bits 7 to 41. Atomics: passes over lines, where a bank keeps the order of lanes that name one word of
+ * a line; a compare-and-swap takes passes over halves of lines.
  *
- * Ways, quickest first: closed forms for uniform and consecutive lanes; pairs of few lanes (loads); a bitmap when all lanes lie in one aligned
- * window of 2 KiB; neighbours' comparison when addresses only rise or only fall; all pairs otherwise. */
+ * Ways, quickest first: closed forms for uniform and consecutive lanes; pairs of few lanes (loads); a bitmap when all
+ * lanes lie in one aligned window of 2 KiB; neighbours' comparison when addresses only rise or only fall; all pairs
+ * otherwise. */
 
 #define HASH_0 UINT64_C(0x6f5ef7ab5) /* line bits whose parity is bit 0 of the tag bank */
 #define HASH_1 UINT64_C(0x3aebad5da) /* and bit 1 */

@@ -31,10 +31,10 @@ typedef struct sparse_handle {
     void *stream;     /* cudaStream_t */
 } sparse_handle;
 
-/* A sparse matrix. Of CSR `first` are the offsets of rows and `second` the columns, of CSC offsets of columns and rows, of COO
- * rows and columns; addresses of device memory. Of sliced ELL `first` are the offsets of slices and `second` columns, of blocked ELL `second` are
- * columns of blocks; there, -1 is a place without an element. Of BSR `first` are the offsets of rows of blocks and `second` the blocks'
- * columns. Products know these three, solves those of ELL. */
+/* A sparse matrix. Of CSR `first` are the offsets of rows and `second` the columns, of CSC offsets of columns and rows,
+ * of COO rows and columns; addresses of device memory. Of sliced ELL `first` are the offsets of slices and `second`
+ * columns, of blocked ELL `second` are columns of blocks; there, -1 is a place without an element. Of BSR `first` are
+ * the offsets of rows of blocks and `second` the blocks' columns. Products know these three, solves those of ELL. */
 typedef struct sparse_matrix {
     int format;
     int64_t rows, columns, count; /* count: of elements that are stored */

@@ -1,6 +1,6 @@
 // nvcc: -gencode arch=compute_90a,code=compute_90a
-// Every kind of mma.sync that sm_90 has, one shape or more each: floats of 8 to 64 bits, integers of 1, 4 and 8 bits, sparse ones; matrices that
-// ldmatrix loads, movmatrix turns and stmatrix stores. Operands are small integers, sums are exact. Checked against the host.
+// Every kind of mma.sync that sm_90 has, one shape or more each: floats of 8 to 64 bits, integers of 1, 4 and 8 bits, sparse ones; matrices
+// that ldmatrix loads, movmatrix turns and stmatrix stores. Operands are small integers, sums are exact. Checked against the host.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // nvcc: -gencode arch=compute_90a,code=compute_90a
-// Warp-specialised kernels: a warpgroup gives registers back and loads tiles with cp.async, whose arrival an mbarrier counts; another takes more
-// registers and adds the tiles up; one elected lane of it writes. The second kernel is launched beside the end of the first
+// Warp-specialised kernels: a warpgroup gives registers back and loads tiles with cp.async, whose arrival an mbarrier counts; another takes
+// more registers and adds the tiles up; one elected lane of it writes. The second kernel is launched beside the end of the first
 // (griddepcontrol) and reads what that wrote. Checked against the host.
 #include <cstdint>
 #include <cstdio>
