@@ -179,8 +179,9 @@ typedef struct load {
     bool read_only;                        /* ld.global.nc: nothing in the kernel writes it */
     bool ok;                               /* scratch of visitors */
     uint32_t to;                           /* scratch: the block that may take it */
-    uint32_t used;                         /* scratch: uses that were found */
+    uint32_t used;                         /* scratch: uses behind it that were found */
     uint32_t followers[8], follower_count; /* scratch: what moves with it, as found */
+    bool perhaps;                          /* scratch: the assembler was seen not to move such ones, too */
     uint32_t follower;                     /* scratch: the one whose result is being looked at, or NONE */
 } load;
 
@@ -268,7 +269,8 @@ static bool passes_rest(load *l, uint32_t b, uint32_t from)
 }
 
 /* ---------------------------------------------------------------- where it may go */
-/* What reads one register alone needs no more of them if it moves with the load; not all of these do. */
+/* What reads one register alone, or others that are live behind the branch anyway, needs no more of them if it moves with the
+ * load; not all of these do. */
 static bool stays(uint16_t op)
 {
     switch (op) {
@@ -293,17 +295,53 @@ static bool stays(uint16_t op)
     }
 }
 
-static bool is_one_register(const decoder *d, const code_insn *i)
+/* The first of list[start[v]] to list[start[v + 1]] that lies in block b, in the text; NONE: none does. */
+static uint32_t first_in(const sinker *s, const uint32_t *start, const uint32_t *list, uint32_t v, uint32_t b)
+{
+    for (uint32_t k = start[v]; k < start[v + 1]; k++)
+        if (list[k] >= s->blocks[b].first && list[k] < s->blocks[b].end) return list[k];
+    return NONE;
+}
+
+/* Is virtual register v read on a way from the start of block b, before it is written? */
+static bool is_live_at(sinker *s, uint32_t v, uint32_t b)
+{
+    uint32_t depth = 0;
+    s->around = NONE; /* `reached` is used for something else */
+    memset(s->reached, 0, s->count);
+    visit_block(s, b, &depth);
+    while (depth) {
+        uint32_t at = s->stack[--depth];
+        uint32_t use = first_in(s, s->use_start, s->uses, v, at);
+        uint32_t definition = first_in(s, s->definition_start, s->definitions, v, at);
+        if (use != NONE && use <= definition) return true;
+        if (s->blocks[at].several) return false; /* not looked into */
+        if (definition != NONE && s->d->insns.items[definition].guard == CODE_NO_REF) continue;
+        visit_block(s, s->blocks[at].jump, &depth);
+        visit_block(s, s->blocks[at].fall, &depth);
+    }
+    return false;
+}
+
+/* Of the registers that i reads, is one alone not live behind block l->to anyway? With another, where the load needs none for
+ * its address, the assembler was seen to do both. */
+static bool is_one_register(load *l, const code_insn *i)
 {
     const code_ref refs[] = {i->a, i->b, i->c};
     uint64_t value;
-    uint32_t registers = 0;
+    uint32_t registers = 0, live = 0;
+    if (i->e != CODE_NO_REF) return false;
     for (uint32_t k = 0; k < LW_COUNT(refs); k++) {
-        if (refs[k] == CODE_NO_REF || plan_constant(d, refs[k], &value)) continue;
+        if (refs[k] == CODE_NO_REF || plan_constant(l->s->d, refs[k], &value)) continue;
         if (!code_is_virtual(refs[k])) return false;
         registers++;
     }
-    return registers == 1 && i->e == CODE_NO_REF;
+    for (uint32_t k = 0; registers > 1 && k < LW_COUNT(refs); k++)
+        if (code_is_virtual(refs[k])) live += is_live_at(l->s, code_vreg_of(refs[k]), l->to);
+    if (registers == live + 1) return true;
+    bool first = !l->perhaps;
+    l->perhaps = true;
+    return first && registers == live + 2 && l->access->a == CODE_NO_REF;
 }
 
 static bool find_follower(load *l, uint32_t u);
@@ -317,8 +355,8 @@ static void see_result(void *user, code_ref r, code_operand what)
     for (uint32_t k = s->use_start[v]; l->ok && k < s->use_start[v + 1]; k++) {
         uint32_t u = s->uses[k];
         if (u >= l->first && u < l->end) continue;
-        l->used++;
-        if (!dominates(s, l->to, s->block_of[u]) && !find_follower(l, u)) l->ok = false;
+        if (dominates(s, l->to, s->block_of[u])) l->used++;
+        else if (!find_follower(l, u)) l->ok = false;
     }
     for (uint32_t k = s->definition_start[v]; l->ok && k < s->definition_start[v + 1]; k++) {
         uint32_t u = s->definitions[k];
@@ -327,22 +365,52 @@ static void see_result(void *user, code_ref r, code_operand what)
     }
 }
 
+static void see_factor(void *user, code_ref r, code_operand what)
+{
+    (void)what;
+    load *l = user;
+    const sinker *s = l->s;
+    uint32_t v = code_vreg_of(r), insn = s->d->infos.items[l->follower].ptx_insn;
+    for (uint32_t k = s->use_start[v]; l->ok && k < s->use_start[v + 1]; k++) {
+        bool own = s->d->infos.items[s->uses[k]].ptx_insn == insn;
+        if (!own && !dominates(l->s, l->to, s->block_of[s->uses[k]])) l->ok = false;
+        else if (!own) l->used++;
+    }
+}
+
+/* A product at u that sums behind the branch take in (contract.c), and what they need of its factors: it is not moved here, but
+ * the assembler may. */
+static bool is_taken_in(load *l, uint32_t u)
+{
+    const decoder *d = l->s->d;
+    uint32_t before = l->follower;
+    if (strncmp(mnemonic_of(d, u), "mul.", 4) != 0) return false;
+    while (!begins_insn(d, u)) u--;
+    l->follower = u;
+    for (uint32_t v = u; l->ok && v < end_of_insn(d, u); v++)
+        code_each_written(&d->insns.items[v], &d->infos.items[v], see_factor, l);
+    l->follower = before;
+    l->perhaps = true;
+    return l->ok;
+}
+
 /* Does what uses the loaded value at u, before block l->to, move with the load? */
 static bool find_follower(load *l, uint32_t u)
 {
     const decoder *d = l->s->d;
     const code_insn *i = &d->insns.items[u];
     bool one = begins_insn(d, u) && end_of_insn(d, u) == u + 1;
-    if (!one || i->guard != CODE_NO_REF || stays(i->op) || !is_one_register(d, i)) return false;
+    if (!one && is_taken_in(l, u)) return true;
+    if (!one || i->guard != CODE_NO_REF || stays(i->op) || !is_one_register(l, i)) return false;
     for (uint32_t k = 0; k < l->follower_count; k++)
         if (l->followers[k] == u) return true;
     if (l->follower_count == LW_COUNT(l->followers)) return false;
     l->followers[l->follower_count++] = u;
-    uint32_t used = l->used, before = l->follower;
+    uint32_t before = l->follower;
     l->follower = u;
     code_each_written(i, &d->infos.items[u], see_result, l);
     l->follower = before;
-    return l->ok && l->used > used;
+    return l->ok; /* also if nothing reads its result: a product that sums behind the branch have taken in */
 }
 
 /* Is what it loads used behind block b only, but for what moves with it? */
@@ -352,6 +420,7 @@ static bool is_used_behind(load *l, uint32_t b)
     l->ok = true;
     l->used = l->follower_count = 0;
     l->follower = NONE;
+    l->perhaps = false;
     for (uint32_t u = l->first; u < l->end; u++)
         code_each_written(&l->s->d->insns.items[u], &l->s->d->infos.items[u], see_result, l);
     return l->ok && l->used;
@@ -460,6 +529,10 @@ static void move_insn(sinker *s, uint32_t first, uint32_t to, bool edge)
 /* The load comes first in the text, so last here. */
 static void move(load *l, uint32_t to, bool edge)
 {
+    if (l->perhaps) {
+        plan_mark(l->s->d, l->access->site, PLAN_MOVED_PERHAPS);
+        return;
+    }
     for (uint32_t k = l->follower_count; k-- > 0;) move_insn(l->s, l->followers[k], to, edge);
     move_insn(l->s, l->first, to, edge);
 }

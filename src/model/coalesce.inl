@@ -358,8 +358,8 @@ INLINE uint32_t sectors_of(const atomic_unit *u, uint32_t lanes)
     return n;
 }
 
-static const char *const placed_why =
-    "an atomic over more than 2 MiB: which of its lines share a tag bank follows from where the driver places the memory";
+static const char *const placed_why = "an atomic over more than 2 MiB: which of its lines share a tag bank follows "
+                                      "from where the driver places the memory";
 
 /* Could an access take other passes, lay its memory elsewhere? A lane behind the first of its line waits for one of its column
  * in its tag bank; of two lines in different 2 MiB it is the memory's place, at a multiple of that, that says whether they

@@ -733,10 +733,10 @@ UNIT_CASE(atomics_over_large_memory_hang_on_its_place)
     CHECK_HAS(why_of_meeting("red32", far + 8, 8), "where the driver places");
     CHECK_HAS(why_of_meeting("cas32", far + 8, 8), "where the driver places");
     CHECK_HAS(why_of_meeting("red64", far + 8, 8), "where the driver places");
-    CHECK(!why_of_meeting("red32", (1 << 20) + 8, 8));  /* in one 2 MiB: its place is known */
-    CHECK(!why_of_meeting("red32", far + 4, 8));        /* columns of their own: no lane waits */
+    CHECK(!why_of_meeting("red32", (1 << 20) + 8, 8)); /* in one 2 MiB: its place is known */
+    CHECK(!why_of_meeting("red32", far + 4, 8));       /* columns of their own: no lane waits */
     CHECK(!why_of_meeting("red32", far + 8, 128 + 8)); /* lines of their own: nothing is joined */
-    CHECK(!why_of_meeting("cas32", far + 72, 72));      /* halves of their own */
+    CHECK(!why_of_meeting("cas32", far + 72, 72));     /* halves of their own */
 }
 
 UNIT_CASE(rules_follow_the_device)

@@ -174,6 +174,14 @@ static const plan_case cases[] = {
     /* with what reads one register; what stays with its operand */
     {PLAN_MOVED, IS_MOVED, LOAD("global", "and.b32 %r6, %r5, 255;\n", "A") "st.global.u32 [%rd1], %r6;\nA: ",
      LOAD("global", "popc.b32 %r6, %r5;\n", "A") "st.global.u32 [%rd1], %r6;\nA: ", NULL},
+    /* with what reads another register, too, that is live behind the branch anyway; %r1 is */
+    {PLAN_MOVED, IS_MOVED,
+     "mov.u32 %r9, 5;\nadd.u32 %r9, %r9, %r1;\n" LOAD("global", "mul.lo.u32 %r6, %r5, %r9;\n",
+                                                      "A") "st.global.u32 [%rd1], %r6;\n"
+                                                           "st.global.u32 [%rd1], %r9;\nA: ",
+     "mov.u32 %r9, 5;\nadd.u32 %r9, %r9, %r1;\n" LOAD("global", "mul.lo.u32 %r6, %r5, %r9;\n",
+                                                      "A") "st.global.u32 [%rd1], %r6;\nA: ",
+     NULL},
     /* on the way into a loop, which has one or two */
     {PLAN_MOVED, IS_MOVED,
      "mov.u32 %r9, 0;\n" LOAD("global", "", "A") "L: st.global.u32 [%rd2], %r5;\nadd.u32 %r9, %r9, 1;\n"
@@ -198,6 +206,22 @@ static const plan_case cases[] = {
     /* the address changes on the way */
     {PLAN_MOVED, IS_MOVED, LOAD("global", "add.s64 %rd2, %rd2, 4;\n", "A") USE "A: ",
      LOAD("global", "add.s64 %rd3, %rd3, 4;\n", "A") USE "A: ", NULL},
+    /* one register for another, as the load needs none for its address */
+    {PLAN_MOVED_PERHAPS, MARKED,
+     "mov.u32 %r9, 5;\nadd.u32 %r9, %r9, %r1;\nsetp.eq.s32 %p1, %r1, 3;\nld.shared.u32 %r5, [s];\n"
+     "mul.lo.u32 %r6, %r5, %r9;\n@%p1 bra A;\nst.global.u32 [%rd1], %r6;\nA: ",
+     "mov.u32 %r9, 5;\nadd.u32 %r9, %r9, %r1;\nsetp.eq.s32 %p1, %r1, 3;\nld.shared.u32 %r5, [%r4];\n"
+     "mul.lo.u32 %r6, %r5, %r9;\n@%p1 bra A;\nst.global.u32 [%rd1], %r6;\nA: ",
+     NULL},
+    /* sums behind the branch take the product in */
+    {PLAN_MOVED_PERHAPS, MARKED,
+     "setp.eq.s32 %p1, %r1, 3;\nld.shared.f32 %f1, [%r4];\nld.param.f32 %f2, [p];\nmul.f32 %f3, %f1, %f2;\n@%p1 bra "
+     "A;\n"
+     "add.f32 %f4, %f3, %f5;\nst.global.f32 [%rd1], %f4;\nA: ",
+     "setp.eq.s32 %p1, %r1, 3;\nld.shared.f32 %f1, [%r4];\nld.param.f32 %f2, [p];\nmul.rn.f32 %f3, %f1, %f2;\n@%p1 bra "
+     "A;\n"
+     "add.f32 %f4, %f3, %f5;\nst.global.f32 [%rd1], %f4;\nA: ",
+     NULL},
     {PLAN_LOW_WORD, IS_HALVED,
      "ld.global.u64 %rd5, [%rd3];\nadd.s64 %rd6, %rd5, %rd2;\ncvt.u32.u64 %r6, %rd6;\nst.global.u32 [%rd1], %r6;\n",
      "ld.global.u64 %rd5, [%rd3];\nshr.u64 %rd6, %rd5, 3;\ncvt.u32.u64 %r6, %rd6;\nst.global.u32 [%rd1], %r6;\n", NULL},
