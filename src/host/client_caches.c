@@ -9,11 +9,19 @@
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
 
+/* A piece of memory before a launch, to see afterwards whether it has changed it. */
+typedef struct watched_memory {
+    uint64_t address, bytes;
+    uint64_t base, serial; /* of its allocation */
+    uint64_t sum;
+} watched_memory;
+
 struct host_caches {
     cache_session *session;
     cache_launch *launch;    /* the last one, until the next begins; NULL: it was not wanted */
     const cache_site *sites; /* of it, once it has ended */
     bool cold;
+    LW_VEC(watched_memory) watched;
     pthread_mutex_t lock; /* of the session: copies may run while a launch is replayed */
 };
 
@@ -41,9 +49,54 @@ static void session_end(void *session)
     host_context *c = session;
     drop_launch(c->caches);
     cache_session_free(c->caches->session);
+    lw_vec_free(&c->caches->watched);
     pthread_mutex_destroy(&c->caches->lock);
     free(c->caches);
     c->caches = NULL;
+}
+
+/* A sum over words at places spread over the memory, the same each time. */
+static uint64_t sum_of(uint64_t address, uint64_t bytes)
+{
+    const uint32_t words = 256;
+    uint64_t sum = 0, place = bytes;
+    for (uint32_t k = 0; k < words; k++) {
+        uint32_t word;
+        place = place * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        memcpy(&word, mem_storage(address + (place >> 16) % (bytes / sizeof word) * sizeof word), sizeof word);
+        sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        sum ^= sum >> 32;
+    }
+    return sum;
+}
+
+/* The pieces of allocations that count beside L2. Memory that the host shares may be guarded, mappings may go while the launch
+ * runs. A profiler, too, puts back what was changed of an allocation, not all of it. */
+static void watch(void *user, const mem_allocation *a)
+{
+    const uint64_t least = 1 << 20, piece = 2 << 20, most = 64; /* of pieces */
+    host_caches *caches = user;
+    bool device = a->kind == MEM_DEVICE || a->kind == MEM_GLOBAL_VAR;
+    if (!device || a->mapped || a->bytes < least) return;
+    uint64_t step = LW_MAX(piece, (a->bytes / most + piece - 1) / piece * piece);
+    for (uint64_t at = 0; at < a->bytes; at += step) {
+        watched_memory w = {a->address + at, LW_MIN(step, a->bytes - at), a->address, a->serial, 0};
+        if (w.bytes < sizeof(uint32_t)) break;
+        w.sum = sum_of(w.address, w.bytes);
+        lw_vec_push(&caches->watched, w);
+    }
+}
+
+static void note_changed(host_context *c)
+{
+    host_caches *caches = c->caches;
+    for (size_t k = 0; k < caches->watched.count; k++) {
+        const watched_memory *w = &caches->watched.items[k];
+        mem_allocation a;
+        if (!mem_find(c->memory, w->base, &a) || a.serial != w->serial) continue;
+        if (sum_of(w->address, w->bytes) != w->sum) cache_launch_changed(caches->launch, w->address, w->bytes);
+    }
+    caches->watched.count = 0;
 }
 
 static void *launch_begin(void *session, const event_launch *launch)
@@ -66,6 +119,8 @@ static void *launch_begin(void *session, const event_launch *launch)
     host_memory_info(c, 0, &available, &total);
     shape.live_bytes = total - available;
     c->caches->launch = cache_launch_make(c->caches->session, &shape);
+    c->caches->watched.count = 0;
+    if (cache_session_saves(c->caches->session, shape.live_bytes)) mem_each(c->memory, watch, c->caches);
     return c->caches->launch;
 }
 
@@ -84,6 +139,7 @@ static void find_home(host_context *c, cache_site *site)
 static void launch_end(void *session, const event_launch *launch, void *state)
 {
     host_context *c = session;
+    note_changed(c);
     pthread_mutex_lock(&c->caches->lock);
     cache_site *sites = cache_launch_replay(state);
     pthread_mutex_unlock(&c->caches->lock);

@@ -29,6 +29,10 @@ void cache_session_free(cache_session *session); /* NULL: nothing to do */
 /* The host writes rows of bytes of device memory, by a copy or a fill: they are in L2 then, as far as it holds them. */
 void cache_session_write(cache_session *session, uint64_t address, uint64_t bytes, uint64_t rows, uint64_t pitch);
 
+/* Whether a profiler's passes over a launch leave nothing in L2 of what was there before it: where L2 does not hold twice what is
+ * allocated (live_bytes), and never where all begins cold. */
+bool cache_session_saves(const cache_session *session, uint64_t live_bytes);
+
 /* What a launch looks like to the caches. */
 typedef struct cache_shape {
     uint64_t blocks;
@@ -45,6 +49,10 @@ typedef struct cache_shape {
 typedef struct cache_launch cache_launch;
 cache_launch *cache_launch_make(cache_session *session, const cache_shape *shape);
 void cache_launch_free(cache_launch *launch);
+
+/* Before the replay, any number of times: the launch has changed this memory. A profiler puts back what it was before it runs the
+ * launch once more, and where it saves (above), that is what L2 holds then, its end dirty. */
+void cache_launch_changed(cache_launch *launch, uint64_t address, uint64_t bytes);
 
 /* The hooks of a client of CACHE_KINDS. */
 #define CACHE_KINDS (EVENT_BIT(EVENT_COUNTED) | EVENT_BIT(EVENT_BARRIER_RELEASE) | EVENT_BIT(EVENT_BLOCK_EXIT))

@@ -532,6 +532,26 @@ static void finish_sites(replay *r)
     }
 }
 
+void cache_launch_changed(cache_launch *l, uint64_t address, uint64_t bytes)
+{
+    cache_range range = {address >> CACHE_LINE_SHIFT, (address + bytes + 127) >> CACHE_LINE_SHIFT};
+    lw_vec_push(&l->changed, range);
+}
+
+/* What a profiler has put back before the pass that it measures. The ranges that were last are dirty, as many as may be. */
+static void restore(cache_launch *l)
+{
+    cache_session *s = l->session;
+    uint64_t after = 0;
+    if (!cache_session_saves(s, l->shape.live_bytes)) return;
+    for (size_t k = 0; k < l->changed.count; k++) after += l->changed.items[k].end - l->changed.items[k].begin;
+    for (size_t k = 0; k < l->changed.count; k++) {
+        cache_range range = l->changed.items[k];
+        after -= range.end - range.begin;
+        cache_session_restore(s, range.begin, range.end, s->restored_lines - LW_MIN(after, s->restored_lines));
+    }
+}
+
 cache_site *cache_launch_replay(cache_launch *l)
 {
     replay r = {.launch = l, .session = l->session, .now = 1, .group = {.block = NOBODY}};
@@ -544,6 +564,7 @@ cache_site *cache_launch_replay(cache_launch *l)
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
     gather(&r);
     cache_session_begin(l->session, r.level, l->shape.live_bytes);
+    restore(l);
     begin(&r);
     for (; r.left; r.now++) pass_day(&r);
     end_group(&r);

@@ -13,6 +13,7 @@ cache_session *cache_session_make(const device_profile *d, bool cold)
     s->l1_bytes = d->l1_bytes;
     s->l2_lines = lines * d->l2_use_percent / 100;
     s->dirty_lines = lines * d->l2_dirty_percent / 100;
+    s->restored_lines = s->l2_lines * d->l2_dirty_percent / 100;
     s->partial_lines = lines * d->l2_partial_percent / 100;
     s->cold = cold;
     return s;
@@ -116,12 +117,39 @@ void cache_session_write(cache_session *s, uint64_t address, uint64_t bytes, uin
     }
 }
 
+bool cache_session_saves(const cache_session *s, uint64_t live_bytes)
+{
+    return !s->cold && 2 * live_bytes >> CACHE_LINE_SHIFT > s->l2_lines;
+}
+
+static void restore_line(cache_session *s, uint64_t line, bool dirty)
+{
+    cache_l2 *l2 = &s->l2[cache_home_of(line)];
+    if (cache_level_of(line) < s->level) return;
+    write_line(s, line);
+    if (!dirty) return;
+    cache_line *l = cache_lru_find(&l2->lines, line);
+    l->dirty = CACHE_ALL_SECTORS;
+    l->queued = true;
+    l2->dirty_count++;
+    lw_vec_push(&l2->dirty.tags, line);
+}
+
+void cache_session_restore(cache_session *s, uint64_t begin, uint64_t end, uint64_t dirty)
+{
+    const uint64_t backup = UINT64_C(1) << 50; /* far from what programs have */
+    if (end - begin > s->l2_lines) begin = end - s->l2_lines;
+    for (uint64_t line = begin; line < end; line++) {
+        if (cache_level_of(line + backup) >= s->level) write_line(s, line + backup);
+        restore_line(s, line, end - line <= dirty);
+    }
+}
+
 void cache_session_begin(cache_session *s, uint32_t level, uint64_t live_bytes)
 {
-    bool saved = 2 * live_bytes >> CACHE_LINE_SHIFT > s->l2_lines;
     if (!s->l2[0].lines.lines || level != s->level) resize(s, level);
     s->launches++;
-    if (s->cold || saved) {
+    if (s->cold || cache_session_saves(s, live_bytes)) {
         for (uint32_t p = 0; p < CACHE_PARTITIONS; p++) clear(&s->l2[p]);
         s->known_level = 0;
     }

@@ -340,5 +340,6 @@ void cache_launch_free(cache_launch *l)
     free(l->block_time);
     free(l->warp_times);
     free(l->sites);
+    lw_vec_free(&l->changed);
     free(l);
 }

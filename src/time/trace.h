@@ -71,6 +71,11 @@ typedef struct cache_worker {
     uint64_t local;  /* line of local memory of the block's first warp */
 } cache_worker;
 
+/* Whole lines of memory: line numbers, end excluded. */
+typedef struct cache_range {
+    uint64_t begin, end;
+} cache_range;
+
 struct cache_launch {
     cache_session *session;
     cache_shape shape;
@@ -82,6 +87,7 @@ struct cache_launch {
     uint32_t *block_time; /* per block: the highest of its warps at its end */
     cache_site *sites;
     cache_hot hot;
+    LW_VEC(cache_range) changed; /* by address */
 };
 
 /* No more comes of a block. */
