@@ -416,8 +416,9 @@ static void mark_elsewhere(decoder *d, const plan_value *values)
         if (bytes > PIECE_BYTES / 2 || (i->a != CODE_NO_REF && plan_value_of(d, values, i->a).zeros < 3)) continue;
         for (size_t k = alone.count; k-- > 0 && alone.count - k < 64;) {
             const code_insn *other = &d->insns.items[alone.items[k]];
-            if (!are_neighbours(i, other) || !may_become_one(d, alone.items[k], u)) continue;
+            if (!are_neighbours(i, other)) continue;
             if (d->builder->sites.items[other->site].block == d->builder->sites.items[i->site].block) continue;
+            if (!may_become_one(d, alone.items[k], u)) continue;
             plan_mark(d, other->site, PLAN_SHARED_ELSEWHERE);
             plan_mark(d, i->site, PLAN_SHARED_ELSEWHERE);
         }
