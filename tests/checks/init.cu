@@ -345,26 +345,6 @@ CASE(local_whole) // silent
     local_array<<<1, 32>>>(out, 32, 5);
     finish(out, 32);
 }
-__global__ void print(const int *in)
-{
-    if (threadIdx.x == 3) printf("%d\n", in[3]); // found print_fresh: initcheck error
-}
-CASE(print_fresh)
-{
-    int *in = fresh<int>(32);
-    print<<<1, 32>>>(in);
-    cudaDeviceSynchronize();
-}
-__global__ void print_mixed(const int *in)
-{
-    if (threadIdx.x == 3) printf("%d %f %d\n", in[3], 1.5 * in[4], in[5]);
-}
-CASE(print_gaps) // silent: between the packed arguments lies nothing
-{
-    int *in = zeros<int>(32);
-    print_mixed<<<1, 32>>>(in);
-    cudaDeviceSynchronize();
-}
 
 /* ---- parts of words ---- */
 struct flags {
