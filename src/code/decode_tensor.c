@@ -66,17 +66,23 @@ int decode_tensor_type(const decode_parts *p, uint32_t k)
     return -1;
 }
 
-/* The four types at the end of the mnemonic: of D, A, B, C; those of C and D are the same but for m8n8k4 with f16 and f32. */
-static bool read_types(const decode_parts *p, code_tensor *t)
+uint32_t decode_tensor_types(const decode_parts *p, int *types, uint32_t most)
 {
-    int types[4];
     uint32_t found = 0;
     for (uint32_t k = 0; k < p->count; k++) {
         int type = decode_tensor_type(p, k);
         if (type < 0) continue;
-        if (found == 4) return false;
+        if (found == most) return 0;
         types[found++] = type;
     }
+    return found;
+}
+
+/* The four types at the end of the mnemonic: of D, A, B, C; those of C and D are the same but for m8n8k4 with f16 and f32. */
+static bool read_types(const decode_parts *p, code_tensor *t)
+{
+    int types[4];
+    uint32_t found = decode_tensor_types(p, types, 4);
     t->half_c = found == 4 && t->m == 8 && types[0] == TENSOR_F32 && types[1] == TENSOR_F16 && types[3] == TENSOR_F16;
     if (found != 4 || (types[0] != types[3] && !t->half_c)) return false;
     t->c = (uint8_t)types[0];

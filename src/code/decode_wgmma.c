@@ -30,14 +30,7 @@ static bool read_shape(const decode_parts *p, code_tensor *t)
 static bool read_types(const decode_parts *p, code_tensor *t)
 {
     int types[3];
-    uint32_t found = 0;
-    for (uint32_t k = 0; k < p->count; k++) {
-        int type = decode_tensor_type(p, k);
-        if (type < 0) continue;
-        if (found == 3) return false;
-        types[found++] = type;
-    }
-    if (found != 3) return false;
+    if (decode_tensor_types(p, types, 3) != 3) return false;
     t->c = (uint8_t)types[0];
     t->a = (uint8_t)types[1];
     t->b = (uint8_t)types[2];

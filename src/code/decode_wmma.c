@@ -406,13 +406,7 @@ typedef struct mixed_types {
 static bool read_types(const decode_parts *p, code_tensor *t, mixed_types *mixed)
 {
     int types[4];
-    uint32_t found = 0;
-    for (uint32_t k = 0; k < p->count; k++) {
-        int type = decode_tensor_type(p, k);
-        if (type < 0) continue;
-        if (found == 4) return false;
-        types[found++] = type;
-    }
+    uint32_t found = decode_tensor_types(p, types, 4);
     if (found != 2 && found != 4) return false;
     *mixed = (mixed_types){.d = (uint8_t)types[0], .c = (uint8_t)types[found - 1]};
     t->a = (uint8_t)(found == 4 ? types[1] : TENSOR_F16);
