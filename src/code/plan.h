@@ -19,12 +19,16 @@ void plan_mark_kernel(kernel_builder *b, enum plan_rule rule);
 
 /* ---- what the assembler can know of a register (plan_values.c) ---- */
 enum { PLAN_VARIES, PLAN_PERHAPS_UNIFORM, PLAN_UNIFORM }; /* perhaps: several definitions */
-enum { PLAN_ORDER_WARPS = 1, PLAN_ORDER_BLOCKS = 2 };     /* blocks: the atomic was not one on shared memory */
+enum {
+    PLAN_ORDER_WARPS = 1,
+    PLAN_ORDER_BLOCKS = 2, /* the atomic was not one on shared memory */
+    PLAN_ORDER_ROUNDS = 4  /* and no ticket: all together do not go round as often in any order */
+};
 enum { PLAN_SEVERAL = 0xff };
 typedef struct plan_value {
     uint8_t uniform;
     uint8_t zeros; /* low bits that are zero */
-    uint8_t order; /* derives from what an atomic returned: PLAN_ORDER_WARPS, PLAN_ORDER_BLOCKS, or 0 */
+    uint8_t order; /* derives from what an atomic returned: PLAN_ORDER_*, or 0 */
     uint8_t
         base; /* a pointer: the array that it points into, 1 to 31 by the kernel's parameters; 0: none, PLAN_SEVERAL */
     uint32_t from;   /* bit of each array that was loaded from to compute it */

@@ -30,17 +30,37 @@ static uint32_t changed_by_atomics(const decoder *d, const plan_value *values)
     return arrays;
 }
 
+static void mark_memory(decoder *d, uint32_t first, uint32_t last)
+{
+    for (uint32_t u = first; u <= last; u++)
+        if (d->builder->sites.items[d->insns.items[u].site].is_memory)
+            plan_mark(d, d->insns.items[u].site, PLAN_ROUNDS);
+}
+
+/* Do lanes leave the loop by what an atomic returned? Those of another thread come through shared memory (HeCBench asta: a
+ * block follows a cycle until it meets another one there); loops that ask atomics themselves are spin loops. */
+static bool ends_by_order(const decoder *d, const plan_value *values, uint32_t first, uint32_t last)
+{
+    for (uint32_t u = first; u <= last; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op != OP_bra || i->guard == CODE_NO_REF) continue;
+        uint32_t target = (uint32_t)(i->branch.to->target - d->out->insns);
+        bool leaves = u == last || target < first || target > last;
+        if (leaves && plan_value_of(d, values, i->guard & ~1u).order & PLAN_ORDER_ROUNDS) return true;
+    }
+    return false;
+}
+
 /* `for (i = 0; i < *count; i++)` where other threads add to *count meanwhile (a fourth draw of public programs: ELL_kernel). */
 static void mark_rounds(decoder *d, const plan_value *values)
 {
     uint32_t arrays = changed_by_atomics(d, values);
-    for (uint32_t u = 0; arrays && u < d->insns.count; u++) {
+    for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
-        if (i->op != OP_bra || !i->branch.to->backward || i->guard == CODE_NO_REF) continue;
-        if (!(plan_value_of(d, values, i->guard & ~1u).from & arrays)) continue;
-        for (uint32_t v = (uint32_t)(i->branch.to->target - d->out->insns); v <= u; v++)
-            if (d->builder->sites.items[d->insns.items[v].site].is_memory)
-                plan_mark(d, d->insns.items[v].site, PLAN_ROUNDS);
+        if (i->op != OP_bra || !i->branch.to->backward) continue;
+        uint32_t first = (uint32_t)(i->branch.to->target - d->out->insns);
+        bool counts = i->guard != CODE_NO_REF && plan_value_of(d, values, i->guard & ~1u).from & arrays;
+        if (counts || ends_by_order(d, values, first, u)) mark_memory(d, first, u);
     }
 }
 

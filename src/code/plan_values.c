@@ -131,10 +131,19 @@ bool plan_has_slow_path(uint16_t op)
     }
 }
 
-static uint8_t order_of_atomic(const code_insn *i)
+/* A ticket: all add to one place, and each number is given once. A loop that goes on as long as there are some goes round as
+ * often for all together, whoever gets which. */
+static bool is_ticket(const code_insn *i, plan_value address)
+{
+    bool counts = i->mem.atomic.operation == ATOM_ADD || i->mem.atomic.operation == ATOM_INC;
+    return counts && address.uniform == PLAN_UNIFORM && !address.order;
+}
+
+static uint8_t order_of_atomic(const code_insn *i, plan_value address)
 {
     bool is_shared = i->mem.space == PTX_SHARED || i->mem.space == PTX_SHARED_CLUSTER;
-    return is_shared ? PLAN_ORDER_WARPS : PLAN_ORDER_WARPS | PLAN_ORDER_BLOCKS;
+    uint8_t order = is_shared ? PLAN_ORDER_WARPS : PLAN_ORDER_WARPS | PLAN_ORDER_BLOCKS;
+    return is_ticket(i, address) ? order : order | PLAN_ORDER_ROUNDS;
 }
 
 /* The array of a pointer that is made of both. */
@@ -234,7 +243,7 @@ static plan_value result_of(const decoder *d, const value_walk *w, const code_in
         .from = a.from | b.from | c.from | guard.from,
         .behind = a.behind | b.behind | c.behind | guard.behind,
     };
-    if (i->op == OP_atom) r.order |= order_of_atomic(i);
+    if (i->op == OP_atom) r.order |= order_of_atomic(i, a);
     bool sources = i->a != CODE_NO_REF || i->b != CODE_NO_REF || i->c != CODE_NO_REF;
     for (uint32_t k = 0; n->list && k < n->list->count; k++)
         if (k >= n->list->results) r = with_source(r, plan_value_of(d, values, n->list->ref[k]));

@@ -40,6 +40,10 @@ static const struct {
     "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
     "@%p2 bra " out ";\nadd.s64 %rd3, %rd3, 4;\nbra.uni L;\nA: st.global.u32 [%rd1], %r5;\nret;\n"                     \
     "B: st.global.u32 [%rd2], %r5;\n"
+/* one thread's atomic says whether the block goes round again */
+#define ENDED_BY(atomic)                                                                                               \
+    "L: setp.ne.s32 %p1, %r1, 0;\n@%p1 bra A;\natom.global." atomic " %r5, [%rd1], 1;\nst.shared.u32 [s+64], %r5;\n"   \
+    "A: bar.sync 0;\nld.shared.u32 %r6, [s+64];\nsetp.eq.s32 %p2, %r6, 0;\n@%p2 bra L;\n"
 /* two ways through the loop L that meet in it, one of them with a way to `out` */
 #define INTERPRETER(out)                                                                                               \
     "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
@@ -319,6 +323,8 @@ static const plan_case cases[] = {
      "red.shared.add.u32 [%r4], 1;\nmov.u32 %r6, 0;\nL: ld.global.u32 %r5, [%rd1];\nadd.u32 %r6, %r6, 1;\n"
      "setp.lt.u32 %p1, %r6, %r5;\n@%p1 bra L;\n",
      NULL},
+    /* another thread's atomic, through shared memory, ends the loop; a ticket does for all of them together */
+    {PLAN_ROUNDS, MARKED, ENDED_BY("exch.b32"), ENDED_BY("add.u32"), NULL},
     {PLAN_LOCAL_PROMOTED, MARKED,
      "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 60;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n",
      "st.global.u32 [%rd3], %r1;\n", NULL},
