@@ -8,6 +8,7 @@
  * do. The block must be the one that follows in the text, or the branch's other way must be that of those who leave: to the end
  * of the kernel, or to where both ways meet. A short block without branches is executed under a predicate, not branched
  * around; so its loads stay where they are, unless the branch leads to the end. */
+#include "code/dominators.h"
 #include "code/plan.h"
 
 #include <stdlib.h>
@@ -37,11 +38,11 @@ typedef struct sinker {
     bool *gone;                 /* by micro-operation: it stands elsewhere */
     uint32_t *definition_start; /* the same of who writes it */
     uint32_t *definitions;
-    uint32_t *use_start; /* by virtual register: uses[use_start[v]] to uses[use_start[v + 1]] are who reads it */
-    uint32_t *uses;      /* micro-operations */
-    uint8_t *reached;    /* by block: scratch of dominates() */
+    uint32_t *use_start;        /* by virtual register: uses[use_start[v]] to uses[use_start[v + 1]] are who reads it */
+    uint32_t *uses;             /* micro-operations */
+    code_dominators dominators; /* nodes: blocks */
+    uint8_t *reached;           /* by block: scratch of is_live_at() */
     uint32_t *stack;
-    uint32_t around; /* the block that `reached` goes around, or NONE */
     bool any;
 } sinker;
 
@@ -66,8 +67,16 @@ static void find_blocks(sinker *s)
     }
 }
 
+static void add_edge(sinker *s, code_edges *edges, uint32_t from, uint32_t to)
+{
+    s->blocks[to].entered++;
+    lw_vec_push(edges, ((code_edge){from, to}));
+}
+
+/* And what dominates what. */
 static void find_edges(sinker *s)
 {
+    code_edges edges = {0};
     for (uint32_t b = 0; b < s->count; b++) {
         sink_block *k = &s->blocks[b];
         const code_insn *i = last_of(s, b);
@@ -75,12 +84,16 @@ static void find_edges(sinker *s)
         k->jump = i->op == OP_bra ? block_at(s, i->branch.label) : NONE;
         k->fall = falls && b + 1 < s->count ? b + 1 : NONE;
         k->several = i->op == OP_brx;
-        if (k->jump != NONE) s->blocks[k->jump].entered++;
-        if (k->fall != NONE) s->blocks[k->fall].entered++;
+        if (k->jump != NONE) add_edge(s, &edges, b, k->jump);
+        if (k->fall != NONE) add_edge(s, &edges, b, k->fall);
         if (i->op != OP_brx) continue;
         const ptx_targets *t = i->table.labels;
-        for (size_t n = 0; n < t->count; n++) s->blocks[block_at(s, t->labels[n])].entered++;
+        for (size_t n = 0; n < t->count; n++) add_edge(s, &edges, b, block_at(s, t->labels[n]));
     }
+    code_digraph g = code_digraph_new(s->count, &edges);
+    s->dominators = code_dominators_new(&g, 0);
+    code_digraph_free(&g);
+    lw_vec_free(&edges);
 }
 
 /* Where lanes come that are sent to b, which may do no more than jump on. */
@@ -103,32 +116,10 @@ static bool only_ends(const sinker *s, uint32_t b)
     return s->blocks[b].end - s->blocks[b].first >= 2 && ends_thread(i) && i->guard == CODE_NO_REF;
 }
 
-static void visit_block(sinker *s, uint32_t b, uint32_t *depth)
+/* Do all ways from the start to b lead through block `through`? To one that is never reached no way leads. */
+static bool dominates(const sinker *s, uint32_t through, uint32_t b)
 {
-    if (b == NONE || b == s->around || s->reached[b]) return;
-    s->reached[b] = 1;
-    s->stack[(*depth)++] = b;
-}
-
-/* Do all ways from the start to b lead through block `through`? */
-static bool dominates(sinker *s, uint32_t through, uint32_t b)
-{
-    if (s->around != through) {
-        uint32_t depth = 0;
-        s->around = through;
-        memset(s->reached, 0, s->count);
-        visit_block(s, 0, &depth);
-        while (depth) {
-            uint32_t at = s->stack[--depth];
-            visit_block(s, s->blocks[at].jump, &depth);
-            visit_block(s, s->blocks[at].fall, &depth);
-            const code_insn *i = last_of(s, at);
-            if (!s->blocks[at].several) continue;
-            for (size_t n = 0; n < i->table.labels->count; n++)
-                visit_block(s, block_at(s, i->table.labels->labels[n]), &depth);
-        }
-    }
-    return !s->reached[b];
+    return !s->dominators.order[b] || code_dominates(&s->dominators, through, b);
 }
 
 /* ---------------------------------------------------------------- definitions and uses */
@@ -303,11 +294,17 @@ static uint32_t first_in(const sinker *s, const uint32_t *start, const uint32_t 
     return NONE;
 }
 
+static void visit_block(sinker *s, uint32_t b, uint32_t *depth)
+{
+    if (b == NONE || s->reached[b]) return;
+    s->reached[b] = 1;
+    s->stack[(*depth)++] = b;
+}
+
 /* Is virtual register v read on a way from the start of block b, before it is written? */
 static bool is_live_at(sinker *s, uint32_t v, uint32_t b)
 {
     uint32_t depth = 0;
-    s->around = NONE; /* `reached` is used for something else */
     memset(s->reached, 0, s->count);
     visit_block(s, b, &depth);
     while (depth) {
@@ -505,7 +502,7 @@ static bool takes(const sinker *s, uint32_t b, uint32_t to, uint32_t other)
 }
 
 /* A loop that begins with block `to`, which b falls into. */
-static bool takes_edge(sinker *s, uint32_t b, uint32_t to)
+static bool takes_edge(const sinker *s, uint32_t b, uint32_t to)
 {
     if (to == NONE || to != s->blocks[b].fall || s->blocks[b].jump == NONE || s->blocks[to].entered != 2) return false;
     for (uint32_t p = 0; p < s->count; p++) {
@@ -640,7 +637,7 @@ static void reorder(sinker *s)
 void plan_sink(decoder *d)
 {
     if (d->kernel->no_count_plan || d->module->debug_target) return;
-    sinker s = {.d = d, .around = NONE};
+    sinker s = {.d = d};
     find_blocks(&s);
     s.gone = lw_alloc(d->insns.count + 1);
     s.reached = lw_alloc(s.count + 1);
@@ -661,6 +658,7 @@ void plan_sink(decoder *d)
     free(s.definition_start);
     free(s.use_start);
     free(s.uses);
+    code_dominators_free(&s.dominators);
     free(s.reached);
     free(s.stack);
 }
