@@ -69,7 +69,7 @@ def machine_insn(row, at):
 
 def planned(build, path, stacks):
     """{kernel: [Insn]}, of kernels without functions of their own"""
-    text = open(path, errors="replace").read().split("\n")
+    text = same_predicates(open(path, errors="replace").read().split("\n"))
     out = subprocess.run([f"{build}/tests/plan_dump", path, stacks], capture_output=True, text=True, errors="replace").stdout
     kernels, functions = {}, collections.Counter()
     name = None
@@ -83,6 +83,32 @@ def planned(build, path, stacks):
         else:
             kernels[name].append(planned_insn(f, text))
     return {k: v for k, v in kernels.items() if functions[k] == 1}
+
+
+def same_predicates(text):
+    """The same lines, with one name for predicates that are computed again of the same registers, each written once."""
+    out, start = [], 0
+    for end in [n for n, l in enumerate(text) if re.search(r"\.(entry|func)\b", l)] + [len(text)]:
+        out += same_predicates_of(text[start:end])
+        start = end
+    return out
+
+
+def same_predicates_of(lines):
+    writes, first, names, again, special = collections.Counter(), {}, {}, set(), {}
+    for l in lines:
+        if m := re.match(r"\s*mov\.u32\s+(%r\d+), (%n?(?:tid|ctaid)\.[xyz]);", l):
+            special[m[1]] = m[2]
+        if m := re.match(r"\s*(?:@!?%p\d+\s+)?[a-z]\S*\s+(\{[^}]*\}|[^,;]*)", l):
+            writes.update(re.findall(r"%\w+", m[1]))
+    for n, l in enumerate(lines):
+        m = re.match(r"\s*(setp\.\S+)\s+(%p\d+), (.*);", l)
+        if m and all(writes[r] <= 1 for r in re.findall(r"%\w+", m[2] + m[3])):
+            by = re.sub(r"%r\d+", lambda r: special.get(r[0], r[0]), m[3])
+            names[m[2]] = first.setdefault((m[1], by), m[2])
+            if names[m[2]] != m[2]:
+                again.add(n)
+    return ["" if n in again else re.sub(r"%p\d+", lambda m: names.get(m[0], m[0]), l) for n, l in enumerate(lines)]
 
 
 def planned_insn(f, text):
@@ -102,69 +128,65 @@ def planned_insn(f, text):
     return Insn(line, access, guard, targets, not stops or (guarded and not guard), op in ("ret", "exit"), sets, exact)
 
 
-def reach(insns, starts, avoid, goal, predicates):
-    """Can goal (a set of indices; None: the end) be executed from starts, [(index, values of predicates)], without avoid?"""
+def arrivals(insns, starts, avoid, goal, predicates):
+    """Where one gets from starts, [(index, values of predicates)], that executes nothing of avoid: what goal (indices; None:
+    the ends) holds, with what predicates are behind it."""
     seen, todo, index = set(), list(starts), {p: k for k, p in enumerate(predicates)}
     while todo:
         k, values = todo.pop()
         if k >= len(insns):
             if goal is None:
-                return True
+                yield k, values
             continue
         if (k, values) in seen:
             continue
         seen.add((k, values))
         i = insns[k]
-        ways = [(True, values)]
-        if i.guard:
-            p, wanted = index.get(i.guard[0]), not i.guard[1]
-            if p is None:
-                ways = [(True, values), (False, values)]
-            elif values[p] is None:
-                ways = [(v == wanted, values[:p] + (v,) + values[p + 1:]) for v in (True, False)]
-            else:
-                ways = [(values[p] == wanted, values)]
-        for executed, after in ways:
+        for executed, after in ways_of(i, values, index):
             if not executed:
                 todo.append((k + 1, after))
                 continue
             if k in avoid:
                 continue
-            if i.ends if goal is None else k in goal:
-                return True
             after = tuple(None if predicates[n] in i.sets else v for n, v in enumerate(after))
+            if i.ends if goal is None else k in goal:
+                yield k, after
             todo += [(t, after) for t in i.targets]
             if i.falls:
                 todo.append((k + 1, after))
-    return False
+
+
+def ways_of(i, values, index):
+    """Whether the instruction may be executed, or not, and what is known of predicates then."""
+    if not i.guard:
+        return [(True, values)]
+    p, wanted = index.get(i.guard[0]), not i.guard[1]
+    if p is None:
+        return [(True, values), (False, values)]
+    if values[p] is None:
+        return [(v == wanted, values[:p] + (v,) + values[p + 1:]) for v in (True, False)]
+    return [(values[p] == wanted, values)]
 
 
 def predicates_of(insns, which):
     branches = collections.Counter(i.guard[0] for i in insns if i.guard and (i.targets or i.ends))
-    return sorted({insns[k].guard[0] for k in which if insns[k].guard} | {p for p, n in branches.most_common(3) if n > 1})
-
-
-def known_behind(insns, k, predicates):
-    """The values of predicates behind instruction k, which was executed."""
-    guard = insns[k].guard
-    return tuple(not guard[1] if guard and p == guard[0] and p not in insns[k].sets else None for p in predicates)
+    around = {next((insns[n].guard[0] for n in range(k, -1, -1) if insns[n].guard and insns[n].targets), None) for k in which}
+    often = {p for p, n in branches.most_common(3) if n > 1} | {p for p in around if branches[p] > 1}
+    return sorted({insns[k].guard[0] for k in which if insns[k].guard} | often)
 
 
 def goes_with(insns, a, b):
     """Whenever one of b is executed, is one of a, before or behind it?"""
     predicates = predicates_of(insns, a | b)
-    free = (None,) * len(predicates)
-    for k in b:
-        before = reach(insns, [(0, free)], a, {k}, predicates)
-        if before and reach(insns, [(k + 1, known_behind(insns, k, predicates))], a, None, predicates):
-            return False
-    return True
+    without = {(k + 1, v) for k, v in arrivals(insns, [(0, (None,) * len(predicates))], a, b, predicates)}
+    return not any(arrivals(insns, without, a, None, predicates))
 
 
 def repeats(insns, a, b):
     """Can a be executed again without b in between?"""
     predicates = predicates_of(insns, a | b)
-    return reach(insns, [(k + 1, known_behind(insns, k, predicates)) for k in a], b, a, predicates)
+    behind = {(k + 1, v) for k, v in arrivals(insns, [(0, (None,) * len(predicates))], set(), a, predicates)}
+    return any(arrivals(insns, behind, b, a, predicates))
 
 
 def places(insns):
@@ -199,18 +221,27 @@ def name_of(key):
     return f"{os.path.basename(path)}:{line} {space} {kind}.{size}"
 
 
+def parts_of(access):
+    """A loop of compare-and-swaps is two instructions."""
+    if access and access[1] == "swap":
+        return [(access[0], "atom", access[2]), (access[0], "ld", access[2])]
+    return [access] if access else []
+
+
 def width_differences(plan, machine):
     lines = collections.defaultdict(lambda: (collections.Counter(), collections.Counter()))
     for side, insns in enumerate((plan, machine)):
         for i in insns:
-            if i.access:
-                lines[i.line][side][i.access] += 1
+            for access in parts_of(i.access):
+                lines[i.line][side][access] += 1
     if sum((l[0] for l in lines.values()), collections.Counter()) == sum((l[1] for l in lines.values()), collections.Counter()):
         return  # a joined access may name another line of its parts
     differ = {line: l for line, l in sorted(lines.items()) if set(l[0]) != set(l[1])}
-    if set().union(*(l[0] for l in differ.values())) == set().union(*(l[1] for l in differ.values())):
-        return
-    for line, sides in differ.items():
+    for access in set().union(*(set(l[0]) ^ set(l[1]) for l in differ.values())):
+        there = [[line for line, l in differ.items() if access in l[s] and access not in l[1 - s]] for s in (0, 1)]
+        for here, other in zip(*there):  # the same one, named after another of its lines
+            del differ[here][0][access], differ[other][1][access]
+    for line, sides in ((line, l) for line, l in differ.items() if set(l[0]) != set(l[1])):
         said = [" ".join(f"{s} {k}.{w}" for s, k, w in sorted(side)) or "nothing" for side in sides]
         yield line, f"{os.path.basename(line[0])}:{line[1]} plan: {said[0]}; machine code: {said[1]}"
 

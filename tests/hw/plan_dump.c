@@ -6,7 +6,8 @@
  *   K name                          a kernel
  *   F                               a function of it: the kernel itself comes first
  *   I index op guard file line ptx_line: then of branches their targets, of accesses
- *     space bytes kind exact parts why: kind "ld", "st", ... or "" if the machine has no such instruction */
+ *     space bytes kind exact parts why: kind "ld", "st", ... ("swap": a loop of loads and
+ *                                        compare-and-swaps) or "" if the machine has no such instruction */
 #include "code/code_priv.h"
 #include "memory/memory.h"
 
@@ -40,9 +41,18 @@ static const char *space_name(uint8_t space)
     }
 }
 
-/* How the machine's instruction is called; there is none of shared memory that gives nothing back. */
-static const char *kind_of(const code_insn *i)
+/* A loop of loads and compare-and-swaps; of two halves at a generic address it is one of two ways. */
+static bool is_swap_loop(const code_site *s, const code_insn *i)
 {
+    bool half_add = i->op == OP_atom && i->mem.atomic.event_class == EVENT_ATOMIC_FADD &&
+                    i->mem.atomic.type != PTX_F32 && i->mem.atomic.type != PTX_F64;
+    return s->swaps || (half_add && i->mem.space == PTX_GENERIC);
+}
+
+/* How the machine's instruction is called; there is none of shared memory that gives nothing back. */
+static const char *kind_of(const code_site *s, const code_insn *i)
+{
+    if (is_swap_loop(s, i)) return "swap";
     switch (i->op) {
     case OP_cp_async: return "cp";
     case OP_ldmatrix: return "ldm";
@@ -82,7 +92,7 @@ static void print_access(const code_kernel *k, const code_insn *i, bool parts)
     bool plain = i->op == OP_ld || i->op == OP_st;
     uint32_t bytes =
         plain && i->mem.access.joined_words ? 4u * i->mem.access.joined_words : i->mem.bytes * i->mem.vector;
-    printf("\t%s\t%u\t%s\t%d\t%d\t%s", space_name(i->mem.space), bytes, kind_of(i), s->exact, parts,
+    printf("\t%s\t%u\t%s\t%d\t%d\t%s", space_name(i->mem.space), bytes, kind_of(s, i), s->exact, parts,
            s->why ? s->why : "");
 }
 
