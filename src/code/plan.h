@@ -45,6 +45,10 @@ uint32_t plan_result_zeros(const decoder *d, const code_insn *i, plan_value a, p
 /* Divisions and roots branch to a slow path in machine code, and so end the basic block. */
 bool plan_has_slow_path(uint16_t op);
 
+/* Divisions of whole numbers of up to 32 bits by what is no constant: loads are joined around them, but stores are not, and
+ * what stands behind one does not leave its loop. */
+bool plan_splits_block(const decoder *d, const code_insn *i);
+
 /* ---- alignment that accesses prove (plan_align.c) ---- */
 typedef struct plan_alignment plan_alignment;
 plan_alignment *plan_alignment_new(const decoder *d, const plan_value *values); /* borrows both */
@@ -72,6 +76,8 @@ void plan_chase(decoder *d, const plan_value *values);
 
 /* ---- loops (plan_loops.c) ---- */
 void plan_loops(decoder *d, const plan_value *values);
+/* Do micro-operations first to last add a constant to the register? */
+bool plan_adds_constant(const decoder *d, uint32_t first, uint32_t last, code_ref r);
 
 /* ---- neighbouring accesses and unread words (plan_merge.c); reads: how often each virtual register is read ---- */
 bool plan_ends_search(const code_insn *i); /* ends what is joined, and known */

@@ -45,7 +45,7 @@ static void plan_spin(decoder *d, size_t u)
     for (uint32_t v = target_of(d, b); v <= u; v++) d->builder->sites.items[d->insns.items[v].site].waits = true;
 }
 
-static bool adds_constant(const decoder *d, uint32_t first, uint32_t last, code_ref r)
+bool plan_adds_constant(const decoder *d, uint32_t first, uint32_t last, code_ref r)
 {
     uint64_t value;
     for (uint32_t u = first; r != CODE_NO_REF && (r & VIRTUAL) && u <= last; u++) {
@@ -96,7 +96,7 @@ static void plan_loop(decoder *d, size_t u, const plan_value *values)
         const code_insn *i = &d->insns.items[k];
         if ((i->d & ~1u) != guard || i->d == CODE_NO_REF || !(i->d & VIRTUAL)) continue;
         varies &= plan_value_of(d, values, i->d).uniform == PLAN_VARIES;
-        counted = adds_constant(d, first, (uint32_t)u, i->a) || adds_constant(d, first, (uint32_t)u, i->b);
+        counted = plan_adds_constant(d, first, (uint32_t)u, i->a) || plan_adds_constant(d, first, (uint32_t)u, i->b);
     }
     if (counted) mark_neighbours(d, first, (uint32_t)u);
     if (counted && varies) mark_if_parted(d, first, (uint32_t)u, (uint32_t)u, (uint32_t)u, PLAN_LANE_LOOP);

@@ -6,7 +6,8 @@
  * guard, in one aligned 16-byte piece that the alignment of the base proves (plan_align.c).
  * Loads: three or four words are one 128-bit load, also with a gap; the words {0, 1} and {2, 3} are 64-bit loads; words
  * with a gap and no third one stay alone. Stores: four words, two 64-bit halves or a full pair, no gaps. Barriers,
- * fences, calls, atomics and volatile accesses end the search, stores end it for loads that they may touch. A vector
+ * fences, calls, atomics and volatile accesses end the search, stores end it for loads that they may touch, divisions of
+ * whole numbers for stores. A vector
  * load with three or four words read stays as it is; with fewer it is a load of those.
  *
  * Shared accesses of 16-bit registers (not of wider ones, which such a load extends, nor of what is needed extended:
@@ -243,6 +244,16 @@ static void close_all(merger *m)
     m->open.count = 0;
 }
 
+static void close_stores(merger *m)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < m->open.count; k++) {
+        if (m->open.items[k].load) m->open.items[kept++] = m->open.items[k];
+        else close_piece(m, &m->open.items[k]);
+    }
+    m->open.count = kept;
+}
+
 /* Ends the pieces that the assembler does not extend across an access to the same memory, wherever that lies: those of
  * loads across a store, those of stores across a load or a store that is not theirs. */
 static void close_others(merger *m, const code_insn *i)
@@ -452,6 +463,7 @@ void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, pla
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
         if (plan_ends_search(i)) close_all(&m);
+        if (plan_splits_block(d, i)) close_stores(&m);
         if (is_plain_access(i)) add_access(&m, u);
         code_each_written(i, &d->infos.items[u], close_written, &m);
     }

@@ -1,5 +1,5 @@
-/* plan_sink.c: loads that the assembler moves behind a branch: `v = a[i]; if (i < n) b[i] = v;` loads for those lanes alone
- * that take the branch. The one part of the count plan that execution follows: such a load is executed where the machine
+/* plan_sink.c: loads that the assembler moves: behind a branch, `v = a[i]; if (i < n) b[i] = v;` loads for those lanes alone
+ * that take the branch; and out of loops. The one part of the count plan that execution follows: such a load is executed where the machine
  * code has it.
  *
  * What ptxas 13.0 was seen to do for sm_90 (tests/unit/test_plan.c has a kernel for each point): a load moves from the end of its block
@@ -7,7 +7,11 @@
  * on. It does not move across a write that may touch what it reads, a barrier or a call; loads of read-only data (ld.global.nc)
  * do. The block must be the one that follows in the text, or the branch's other way must be that of those who leave: to the end
  * of the kernel, or to where both ways meet. A short block without branches is executed under a predicate, not branched
- * around; so its loads stay where they are, unless the branch leads to the end. */
+ * around; so its loads stay where they are, unless the branch leads to the end.
+ *
+ * Before an innermost loop go the loads that stand before its first branch at an address that does not change, if the loop
+ * writes no such memory, waits for nobody and branches to no slow path: NVVM does the same, but not around inline assembly,
+ * as which __ldg() of vectors comes. */
 #include "code/dominators.h"
 #include "code/plan.h"
 
@@ -572,6 +576,109 @@ static void sink_block_loads(sinker *s, uint32_t b)
     }
 }
 
+/* ---------------------------------------------------------------- out of loops */
+/* By block: the last one that jumps back to it, or NONE; and how many do. */
+typedef struct back_jumps {
+    uint32_t *last, *count;
+} back_jumps;
+
+static back_jumps find_back_jumps(const sinker *s)
+{
+    back_jumps j = {lw_alloc(s->count * sizeof *j.last), lw_alloc(s->count * sizeof *j.count)};
+    memset(j.last, 0xff, s->count * sizeof *j.last);
+    for (uint32_t b = 0; b < s->count; b++) {
+        uint32_t to = s->blocks[b].jump;
+        if (to == NONE || to > b) continue;
+        j.last[to] = b;
+        j.count[to]++;
+    }
+    return j;
+}
+
+/* Are blocks `head` to `last` an innermost loop that is entered at its head alone? */
+static bool is_innermost(const sinker *s, uint32_t head, uint32_t last)
+{
+    for (uint32_t b = head; b <= last; b++) {
+        const sink_block *k = &s->blocks[b];
+        if (k->several || !dominates(s, head, b)) return false;
+        if (k->jump != NONE && k->jump <= b && k->jump > head) return false;
+    }
+    return true;
+}
+
+static void see_single(void *user, code_ref r, code_operand what)
+{
+    (void)what;
+    load *l = user;
+    const sinker *s = l->s;
+    for (uint32_t v = code_vreg_of(r), k = s->definition_start[v]; k < s->definition_start[v + 1]; k++)
+        if (s->definitions[k] < l->first || s->definitions[k] >= l->end) l->ok = false;
+}
+
+/* Does it load the same in each round of the loop? */
+static bool repeats(load *l, uint32_t head, uint32_t last)
+{
+    const decoder *d = l->s->d;
+    l->ok = true;
+    for (uint32_t u = l->first; u < l->end; u++)
+        code_each_written(&d->insns.items[u], &d->infos.items[u], see_single, l);
+    if (!l->ok) return false;
+    for (uint32_t u = l->s->blocks[head].first; u < l->s->blocks[last].end; u++) {
+        bool own = u >= l->first && u < l->end;
+        if (!own && !ends_thread(&d->insns.items[u]) && !passes(l, u)) return false;
+    }
+    return true;
+}
+
+/* Does the loop go on by a comparison of what a constant is added to? The assembler unrolls it, in pieces with a load each. */
+static bool is_counted(const sinker *s, uint32_t head, uint32_t last)
+{
+    const decoder *d = s->d;
+    const code_insn *bra = last_of(s, last);
+    uint32_t first = s->blocks[head].first, end = s->blocks[last].end - 1;
+    if (bra->guard == CODE_NO_REF || d->f->insns[bra->branch.label].nounroll) return false;
+    for (uint32_t u = first; u < end; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->d == CODE_NO_REF || (i->d & ~1u) != (bra->guard & ~1u)) continue;
+        if (plan_adds_constant(d, first, end, i->a) || plan_adds_constant(d, first, end, i->b)) return true;
+    }
+    return false;
+}
+
+/* The end of what stands before the first branch of the machine code's block. */
+static uint32_t end_of_start(const sinker *s, uint32_t b)
+{
+    uint32_t u = s->blocks[b].first;
+    while (u < s->blocks[b].end && !plan_splits_block(s->d, &s->d->insns.items[u])) u++;
+    return u;
+}
+
+/* What stands before the first branch of an innermost loop and loads the same in each round is loaded before the loop. */
+static void hoist_loads(sinker *s, uint32_t head, uint32_t last, bool falls_in)
+{
+    load l;
+    for (uint32_t u = end_of_start(s, head); u-- > s->blocks[head].first;) {
+        if (s->gone[u] || !find_load(s, u, &l)) continue;
+        bool known = l.access->mem.space == PTX_SHARED || l.access->mem.space == PTX_GLOBAL;
+        if (!known || !repeats(&l, head, last)) continue;
+        bool wide = l.access->mem.space == PTX_SHARED && l.access->mem.vector > 2; /* it was seen to stay */
+        if (wide || !falls_in || is_counted(s, head, last)) plan_mark(s->d, l.access->site, PLAN_HOISTED_PERHAPS);
+        if (!wide && falls_in) move_insn(s, l.first, head, true);
+    }
+}
+
+static void hoist(sinker *s)
+{
+    back_jumps j = find_back_jumps(s);
+    for (uint32_t head = 1; head < s->count; head++) {
+        if (j.last[head] == NONE || !is_innermost(s, head, j.last[head])) continue;
+        bool falls_in = s->blocks[head - 1].fall == head && s->blocks[head].entered == j.count[head] + 1;
+        hoist_loads(s, head, j.last[head], falls_in);
+    }
+    free(j.last);
+    free(j.count);
+}
+
 /* ---------------------------------------------------------------- the new order */
 typedef struct new_order {
     LW_VEC(code_insn) insns;
@@ -646,6 +753,7 @@ void plan_sink(decoder *d)
     index_registers(d, code_each_read, &s.use_start, &s.uses);
     index_registers(d, code_each_written, &s.definition_start, &s.definitions);
     for (uint32_t b = 0; b < s.count; b++) sink_block_loads(&s, b);
+    hoist(&s);
     if (s.any) reorder(&s);
     for (uint32_t b = 0; b < s.count; b++) {
         lw_vec_free(&s.blocks[b].moved);

@@ -139,6 +139,22 @@ static bool is_ticket(const code_insn *i, plan_value address)
     return counts && address.uniform == PLAN_UNIFORM && !address.order;
 }
 
+bool plan_splits_block(const decoder *d, const code_insn *i)
+{
+    uint64_t by;
+    switch (i->op) {
+    case OP_div_s16:
+    case OP_div_u16:
+    case OP_div_s32:
+    case OP_div_u32:
+    case OP_rem_s16:
+    case OP_rem_u16:
+    case OP_rem_s32:
+    case OP_rem_u32: return !plan_constant(d, i->b, &by);
+    default: return false;
+    }
+}
+
 static uint8_t order_of_atomic(const code_insn *i, plan_value address)
 {
     bool is_shared = i->mem.space == PTX_SHARED || i->mem.space == PTX_SHARED_CLUSTER;

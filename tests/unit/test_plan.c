@@ -40,6 +40,10 @@ static const struct {
     "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
     "@%p2 bra " out ";\nadd.s64 %rd3, %rd3, 4;\nbra.uni L;\nA: st.global.u32 [%rd1], %r5;\nret;\n"                     \
     "B: st.global.u32 [%rd2], %r5;\n"
+/* a load in a loop whose step is no constant */
+#define ROUNDS(space, address, rest)                                                                                   \
+    "mov.u32 %r6, 0;\nL: ld." space ".u32 %r5, " address ";\n" rest "add.s32 %r6, %r6, %r1;\n"                         \
+    "setp.lt.s32 %p1, %r6, 99;\n@%p1 bra L;\n"
 /* one thread's atomic says whether the block goes round again */
 #define ENDED_BY(atomic)                                                                                               \
     "L: setp.ne.s32 %p1, %r1, 0;\n@%p1 bra A;\natom.global." atomic " %r5, [%rd1], 1;\nst.shared.u32 [s+64], %r5;\n"   \
@@ -230,6 +234,28 @@ static const plan_case cases[] = {
      "A;\n"
      "add.f32 %f4, %f3, %f5;\nst.global.f32 [%rd1], %f4;\nA: ",
      NULL},
+    /* the same in each round; a store stands in the loop, which does not matter to what nobody writes */
+    {PLAN_HOISTED, IS_MOVED, ROUNDS("shared", "[%r4]", "st.global.u32 [%rd2], %r5;\n"),
+     ROUNDS("shared", "[%r4]", "st.shared.u32 [%r3], %r5;\n"), NULL},
+    {PLAN_HOISTED, IS_MOVED, ROUNDS("global.nc", "[%rd3]", "st.global.u32 [%rd2], %r5;\nbar.sync 0;\n"),
+     ROUNDS("global", "[%rd3]", "st.global.u32 [%rd2], %r5;\n"), NULL},
+    {PLAN_HOISTED, IS_MOVED, ROUNDS("shared", "[%r4]", "shfl.sync.idx.b32 %r7|%p2, %r5, 0, 31, -1;\n"),
+     ROUNDS("shared", "[%r4]", "bar.warp.sync -1;\n"), NULL},
+    /* an outer loop, and behind a branch */
+    {PLAN_HOISTED, IS_MOVED,
+     ROUNDS("shared", "[%r4]", "setp.eq.s32 %p2, %r5, 1;\n@%p2 bra M;\nadd.u32 %r7, %r5, 1;\nM: "),
+     ROUNDS("shared", "[%r4]", "M: add.u32 %r7, %r7, %r5;\nsetp.lt.s32 %p2, %r7, 9;\n@%p2 bra M;\n"), NULL},
+    {PLAN_HOISTED, IS_MOVED, ROUNDS("shared", "[%r4]", "div.s32 %r7, %r6, %r1;\n"),
+     "mov.u32 %r6, 0;\nL: div.s32 %r7, %r6, %r1;\nld.shared.u32 %r5, [%r4];\nadd.s32 %r6, %r6, %r1;\n"
+     "setp.lt.s32 %p1, %r6, 99;\n@%p1 bra L;\n",
+     NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED, "ld.shared.u32 %r5, [%r4];\nrem.s32 %r7, %r5, %r1;\nld.shared.u32 %r6, [%r4+4];\n",
+     "st.shared.u32 [%r4], %r1;\nrem.s32 %r7, %r1, %r2;\nst.shared.u32 [%r4+4], %r7;\n", NULL},
+    {PLAN_HOISTED, IS_MOVED, ROUNDS("shared", "[%r4]", ""), ROUNDS("shared", "[%r6]", ""), NULL},
+    {PLAN_HOISTED_PERHAPS, MARKED,
+     "mov.u32 %r6, 0;\nL: ld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd3], %r5;\nadd.s32 %r6, %r6, 1;\n"
+     "setp.lt.s32 %p1, %r6, %r1;\n@%p1 bra L;\n",
+     ROUNDS("shared", "[%r4]", ""), NULL},
     {PLAN_LOW_WORD, IS_HALVED,
      "ld.global.u64 %rd5, [%rd3];\nadd.s64 %rd6, %rd5, %rd2;\ncvt.u32.u64 %r6, %rd6;\nst.global.u32 [%rd1], %r6;\n",
      "ld.global.u64 %rd5, [%rd3];\nshr.u64 %rd6, %rd5, 3;\ncvt.u32.u64 %r6, %rd6;\nst.global.u32 [%rd1], %r6;\n", NULL},
@@ -322,9 +348,11 @@ static const plan_case cases[] = {
      "ld.global.u32 %r5, [%rd3];\nmul.wide.u32 %rd5, %r5, 4;\nadd.s64 %rd6, %rd1, %rd5;\nst.global.u32 [%rd6], %r5;\n",
      NULL},
     {PLAN_ROUNDS, MARKED,
-     "red.global.add.u32 [%rd1], 1;\nmov.u32 %r6, 0;\nL: ld.global.u32 %r5, [%rd1];\nadd.u32 %r6, %r6, 1;\n"
+     "red.global.add.u32 [%rd1], 1;\nmov.u32 %r6, 0;\nL: ld.global.u32 %r5, [%rd1];\nst.global.u32 [%rd3], "
+     "%r6;\nadd.u32 %r6, %r6, 1;\n"
      "setp.lt.u32 %p1, %r6, %r5;\n@%p1 bra L;\n",
-     "red.shared.add.u32 [%r4], 1;\nmov.u32 %r6, 0;\nL: ld.global.u32 %r5, [%rd1];\nadd.u32 %r6, %r6, 1;\n"
+     "red.shared.add.u32 [%r4], 1;\nmov.u32 %r6, 0;\nL: ld.global.u32 %r5, [%rd1];\nst.global.u32 [%rd3], "
+     "%r6;\nadd.u32 %r6, %r6, 1;\n"
      "setp.lt.u32 %p1, %r6, %r5;\n@%p1 bra L;\n",
      NULL},
     /* another thread's atomic, through shared memory, ends the loop; a ticket does for all of them together */
