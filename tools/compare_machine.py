@@ -68,8 +68,9 @@ def machine_insn(row, at):
 
 
 def planned(build, path, stacks):
-    """{kernel: [Insn]}, of kernels without functions of their own"""
-    text = same_predicates(open(path, errors="replace").read().split("\n"))
+    """{kernel: ([Insn], the same with one name for predicates that are computed again)}, of kernels without functions"""
+    text = open(path, errors="replace").read().split("\n")
+    same = same_predicates(text)
     out = subprocess.run([f"{build}/tests/plan_dump", path, stacks], capture_output=True, text=True, errors="replace").stdout
     kernels, functions = {}, collections.Counter()
     name = None
@@ -77,11 +78,12 @@ def planned(build, path, stacks):
         tag, *f = l.split("\t")
         if tag == "K":
             name = f[0]
-            kernels[name] = []
+            kernels[name] = ([], [])
         elif tag == "F":
             functions[name] += 1
         else:
-            kernels[name].append(planned_insn(f, text))
+            for insns, lines in zip(kernels[name], (text, same)):
+                insns.append(planned_insn(f, lines))
     return {k: v for k, v in kernels.items() if functions[k] == 1}
 
 
@@ -197,7 +199,8 @@ def places(insns):
     return out
 
 
-def order_differences(plan, machine):
+def order_differences(plans, machine):
+    plan = plans[0]
     ours, theirs = places(plan), places(machine)
     keys = [k for k in ours if k in theirs and len(ours[k]) == len(theirs[k]) and not any(plan[n].guard for n in ours[k])]
     keys = sorted(keys, key=lambda k: (len(ours[k]), min(ours[k])))[:MOST]
@@ -210,9 +213,9 @@ def order_differences(plan, machine):
             for what, holds in (("is executed with", goes_with), ("is repeated without", repeats)):
                 if holds is repeats and len(ours[b]) > 1:
                     continue
-                here, there = holds(plan, ours[a], ours[b]), holds(machine, theirs[a], theirs[b])
-                if here != there:
-                    yield a, f"{what} {name_of(b)}: plan {here}, machine code {there}"
+                there = holds(machine, theirs[a], theirs[b])
+                if all(holds(p, ours[a], ours[b]) != there for p in plans):
+                    yield a, f"{what} {name_of(b)}: plan {not there}, machine code {there}"
                     break
 
 
@@ -246,12 +249,12 @@ def width_differences(plan, machine):
         yield line, f"{os.path.basename(line[0])}:{line[1]} plan: {said[0]}; machine code: {said[1]}"
 
 
-def differences(plan, machine):
+def differences(plans, machine):
     """[(what, is it marked)]"""
-    marked = {i.line for i in plan if not i.exact}
-    out = [(text, line in marked) for line, text in width_differences(plan, machine)]
+    marked = {i.line for i in plans[0] if not i.exact}
+    out = [(text, line in marked) for line, text in width_differences(plans[0], machine)]
     seen = set()
-    for a, text in order_differences(plan, machine):
+    for a, text in order_differences(plans, machine):
         if a not in seen:
             out.append((f"{name_of(a)} {text}", a[0] in marked))
         seen.add(a)
@@ -267,9 +270,9 @@ def compare_file(build, path, work):
             f.write(f"{name} {stack}\n")
     text = subprocess.run(["nvdisasm", "-c", "-g", cubin], capture_output=True, text=True, errors="replace", check=True).stdout
     machine = machine_code(text)
-    for kernel, plan in planned(build, path, f"{work}/stacks").items():
+    for kernel, plans in planned(build, path, f"{work}/stacks").items():
         if kernel in machine:
-            yield kernel, differences(plan, machine[kernel])
+            yield kernel, differences(plans, machine[kernel])
 
 
 def main():

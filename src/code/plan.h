@@ -60,6 +60,8 @@ uint32_t plan_zeros_at(const plan_alignment *a, code_ref base, uint32_t block);
 /* Do all ways to a block lead through the block `over`? Its immediate dominator; the first block's is itself. */
 bool plan_dominates(const plan_alignment *a, uint32_t over, uint32_t block);
 uint32_t plan_dominator(const plan_alignment *a, uint32_t block);
+/* The one micro-operation that writes the register, or NULL. */
+const code_insn *plan_definition(const plan_alignment *a, code_ref r);
 /* Do several micro-operations write the register? */
 bool plan_has_several(const plan_alignment *a, code_ref r);
 

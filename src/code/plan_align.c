@@ -120,7 +120,7 @@ void plan_alignment_prove(plan_alignment *a, code_ref base, uint32_t block, uint
 }
 
 /* The one micro-operation that writes the register, or NULL. */
-static const code_insn *definition_of(const plan_alignment *a, code_ref r)
+const code_insn *plan_definition(const plan_alignment *a, code_ref r)
 {
     if (!code_is_virtual(r)) return NULL;
     uint32_t u = a->definition[code_vreg_of(r)];
@@ -136,7 +136,7 @@ bool plan_has_several(const plan_alignment *a, code_ref r)
 static bool is_parameter(const plan_alignment *a, code_ref r)
 {
     for (int copies = 0; copies < 4; copies++) {
-        const code_insn *i = definition_of(a, r);
+        const code_insn *i = plan_definition(a, r);
         if (!i) return r != CODE_NO_REF && !code_is_virtual(r);
         if (i->op != OP_mov_b64 && i->op != OP_cvta) return false;
         r = i->a;
@@ -153,7 +153,7 @@ static uint32_t zeros_at(const plan_alignment *a, code_ref r, uint32_t block, in
     bool counts = !depth || !is_parameter(a, r);
     for (uint32_t k = a->first[code_vreg_of(r)]; counts && k != NONE; k = a->proofs.items[k].next)
         if (plan_dominates(a, a->proofs.items[k].block, block)) zeros = LW_MAX(zeros, a->proofs.items[k].zeros);
-    const code_insn *i = definition_of(a, r);
+    const code_insn *i = plan_definition(a, r);
     if (!i || depth == DEEPEST) return zeros;
     plan_value of[3] = {plan_value_of(a->d, a->values, i->a), plan_value_of(a->d, a->values, i->b),
                         plan_value_of(a->d, a->values, i->c)};

@@ -24,8 +24,9 @@
 enum { PIECE_BYTES = 16, WORD_BYTES = 4, HALF_BYTES = 2 };
 
 typedef struct member {
-    uint32_t u;    /* micro-operation */
-    uint8_t words; /* which words (or halves) of the piece it covers, unread ones not counted */
+    uint32_t u;     /* micro-operation */
+    uint8_t words;  /* which words (or halves) of the piece it covers, unread ones not counted */
+    int64_t offset; /* from the piece's base */
 } member;
 
 typedef struct piece {
@@ -118,10 +119,10 @@ static void prove(merger *m, uint32_t u)
     plan_alignment_prove(m->alignment, i->a, block_of(m, i), bytes == 8 ? 3 : 4);
 }
 
-/* How many low bits of the access's base are zero. */
-static uint32_t zeros_of_base(const merger *m, const code_insn *i)
+/* How many low bits of a base are zero where the access is. */
+static uint32_t zeros_of_base(const merger *m, const code_insn *i, code_ref base)
 {
-    return i->a == CODE_NO_REF ? 4 : plan_zeros_at(m->alignment, i->a, block_of(m, i));
+    return base == CODE_NO_REF ? 4 : plan_zeros_at(m->alignment, base, block_of(m, i));
 }
 
 /* ---- pieces ---- */
@@ -144,9 +145,9 @@ static void join_words(merger *m, const piece *p, uint32_t words, uint32_t bytes
     }
     code_insn *i = &m->d->insns.items[lowest->u];
     int64_t first = p->at + (int64_t)__builtin_ctz(words) * p->unit;
-    if (bytes == bytes_of(i) && first == i->mem.offset) return;
+    if (bytes == bytes_of(i) && first == lowest->offset) return;
     i->mem.access.joined_words = bytes / WORD_BYTES;
-    i->mem.access.joined_at = (int32_t)(first - i->mem.offset);
+    i->mem.access.joined_at = (int32_t)(first - lowest->offset);
 }
 
 static void mark_members(merger *m, const piece *p, enum plan_rule rule)
@@ -254,15 +255,39 @@ static void close_stores(merger *m)
     m->open.count = kept;
 }
 
+/* The address of an access as what the assembler knows of it: a base, and how far behind it; as it is written where more is
+ * known of its alignment so. */
+typedef struct place {
+    code_ref base;
+    int64_t offset;
+} place;
+
+static place place_of(const merger *m, const code_insn *i)
+{
+    place p = {i->a, i->mem.offset};
+    uint64_t constant;
+    for (int sums = 0; sums < 4; sums++) {
+        const code_insn *sum = plan_definition(m->alignment, p.base);
+        bool adds = sum && sum->guard == CODE_NO_REF &&
+                    (sum->op == OP_add_s32 || sum->op == OP_add_u32 || sum->op == OP_add_s64 || sum->op == OP_add_u64);
+        if (!adds || !plan_constant(m->d, sum->b, &constant) || !plan_definition(m->alignment, sum->a)) break;
+        bool wide = sum->op == OP_add_s64 || sum->op == OP_add_u64;
+        p = (place){sum->a, p.offset + (wide ? (int64_t)constant : (int32_t)constant)};
+    }
+    if (p.base != i->a && zeros_of_base(m, i, p.base) < zeros_of_base(m, i, i->a)) p = (place){i->a, i->mem.offset};
+    return p;
+}
+
 /* Ends the pieces that the assembler does not extend across an access to the same memory, wherever that lies: those of
  * loads across a store, those of stores across a load or a store that is not theirs. */
 static void close_others(merger *m, const code_insn *i)
 {
+    place a = place_of(m, i);
     size_t kept = 0;
     for (size_t k = 0; k < m->open.count; k++) {
         piece *p = &m->open.items[k];
-        bool load = i->op == OP_ld, at_same = p->at == (i->mem.offset & ~INT64_C(15));
-        bool own = p->base == i->a && p->guard == i->guard && at_same;
+        bool load = i->op == OP_ld, at_same = p->at == (a.offset & ~INT64_C(15));
+        bool own = p->base == a.base && p->guard == i->guard && at_same;
         if (p->space != i->mem.space || (p->load && load) || (!p->load && !load && own)) m->open.items[kept++] = *p;
         else close_piece(m, p);
     }
@@ -281,7 +306,8 @@ static void add_access(merger *m, uint32_t u)
 {
     const code_insn *i = &m->d->insns.items[u];
     uint32_t bytes = bytes_of(i);
-    uint32_t zeros = zeros_of_base(m, i);
+    place from = place_of(m, i);
+    uint32_t zeros = zeros_of_base(m, i, from.base);
     if (i->mem.access.ordered) {
         close_all(m);
         return;
@@ -292,24 +318,25 @@ static void add_access(merger *m, uint32_t u)
         m->d->insns.items[u].mem.access.joined_at = halves_needed(m, i) == PLAN_HIGH_HALF ? WORD_BYTES : 0;
         return;
     }
-    int64_t at = i->mem.offset & ~INT64_C(15), within = i->mem.offset & 15;
+    int64_t at = from.offset & ~INT64_C(15), within = from.offset & 15;
     bool halves = i->mem.space == PTX_SHARED && bytes == HALF_BYTES && is_half(m, i);
     uint8_t unit = halves ? HALF_BYTES : WORD_BYTES;
     bool fits = zeros >= (halves ? 2 : 3) && bytes >= unit && within % unit == 0 && within + bytes <= PIECE_BYTES;
     if (!fits && loses_words(m, u)) { /* a vector access is aligned, whatever is known of its base */
-        at = i->mem.offset;
+        at = from.offset;
         within = 0;
         zeros = bytes == PIECE_BYTES ? 4 : 3;
     } else if (!fits) return;
-    member a = {u, halves ? (uint8_t)(1u << within / HALF_BYTES) : (uint8_t)(live_words(m, u) << within / WORD_BYTES)};
+    member a = {u, halves ? (uint8_t)(1u << within / HALF_BYTES) : (uint8_t)(live_words(m, u) << within / WORD_BYTES),
+                from.offset};
     for (size_t k = 0; k < m->open.count; k++) {
         piece *p = &m->open.items[k];
-        bool same = p->base == i->a && p->guard == i->guard && p->at == at && p->space == i->mem.space;
+        bool same = p->base == from.base && p->guard == i->guard && p->at == at && p->space == i->mem.space;
         if (!same || p->unit != unit || p->load != (i->op == OP_ld)) continue;
         lw_vec_push(&p->members, a);
         return;
     }
-    piece fresh = {.base = i->a, .guard = i->guard, .at = at, .space = i->mem.space, .unit = unit};
+    piece fresh = {.base = from.base, .guard = i->guard, .at = at, .space = i->mem.space, .unit = unit};
     fresh.zeros = (uint8_t)zeros;
     fresh.load = i->op == OP_ld;
     lw_vec_push(&fresh.members, a);
@@ -424,7 +451,9 @@ static void mark_elsewhere(decoder *d, const plan_value *values)
         bool plain = is_shared_access(i) && i->event_op != CODE_NO_EVENT && !i->mem.access.ordered;
         if (i->op != OP_ld || !plain) continue;
         uint32_t bytes = i->mem.access.joined_words ? i->mem.access.joined_words * WORD_BYTES : bytes_of(i);
-        if (bytes > PIECE_BYTES / 2 || (i->a != CODE_NO_REF && plan_value_of(d, values, i->a).zeros < 3)) continue;
+        if ((bytes > PIECE_BYTES / 2 && !i->mem.access.joined_words) ||
+            (i->a != CODE_NO_REF && plan_value_of(d, values, i->a).zeros < 3))
+            continue;
         for (size_t k = alone.count; k-- > 0 && alone.count - k < 64;) {
             const code_insn *other = &d->insns.items[alone.items[k]];
             if (!are_neighbours(i, other)) continue;

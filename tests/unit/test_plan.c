@@ -295,6 +295,10 @@ static const plan_case cases[] = {
      "shl.b32 %r7, %r1, 4;\nadd.u32 %r8, %r3, %r7;\nld.shared.u32 %r5, [%r8+4];\nld.shared.u32 %r6, [%r8+8];\n"
      "ld.shared.u32 %r9, [%r8+12];\n",
      "shl.b32 %r7, %r1, 4;\nadd.u32 %r8, %r3, %r7;\nld.shared.u32 %r5, [%r8+4];\nld.shared.u32 %r6, [%r8+8];\n", NULL},
+    /* by two registers that hold the same (HeCBench moe); another register could be anywhere */
+    {PLAN_SHARED_MERGED, IS_MERGED,
+     "add.u32 %r5, %r4, 8;\nst.shared.u32 [%r5], %r1;\nadd.u32 %r6, %r4, 8;\nst.shared.u32 [%r6+4], %r1;\n",
+     "add.u32 %r5, %r4, 8;\nst.shared.u32 [%r5], %r1;\nadd.u32 %r6, %r4, %r1;\nst.shared.u32 [%r6+4], %r1;\n", NULL},
     {PLAN_SHARED_TWICE, MARKED,
      "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\nld.shared.v2.u32 {%r7, %r8}, [%r4];\n"
      "st.global.u32 [%rd1], %r7;\nst.global.u32 [%rd1+4], %r8;\n",
@@ -307,6 +311,13 @@ static const plan_case cases[] = {
      "setp.eq.s32 %p1, %r1, 0;\nld.shared.u32 %r5, [%r4];\n@%p1 bra A;\nst.global.u32 [%rd1], %r5;\nA: ld.shared.u32 "
      "%r6, [%r4+4];\n",
      "setp.eq.s32 %p1, %r1, 0;\nA: ld.shared.u32 %r5, [%r4];\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+4];\n", NULL},
+    /* the fourth word of which three are one load */
+    {PLAN_SHARED_ELSEWHERE, MARKED,
+     "setp.eq.s32 %p1, %r1, 0;\nld.shared.u32 %r5, [s];\nld.shared.u32 %r6, [s+4];\nld.shared.u32 %r7, [s+8];\n"
+     "@%p1 bra A;\nld.shared.u32 %r8, [s+12];\nA: ",
+     "setp.eq.s32 %p1, %r1, 0;\nld.shared.u32 %r5, [s];\nld.shared.u32 %r6, [s+4];\nld.shared.u32 %r7, [s+8];\n"
+     "@%p1 bra A;\nld.shared.u32 %r8, [s+16];\nA: ",
+     NULL},
     /* pairs of words, with branches in between that end before the second */
     {PLAN_SHARED_ELSEWHERE, MARKED,
      "setp.eq.s32 %p1, %r1, 0;\nsetp.eq.s32 %p2, %r1, 1;\nld.shared.u32 %r5, [%r3];\nld.shared.u32 %r6, [%r3+4];\n"
