@@ -159,6 +159,7 @@ static host_error pointer_attribute(void *out, int which, uint64_t pointer, cons
 {
     bool host = a && (a->kind == MEM_PINNED || a->kind == MEM_REGISTERED);
     bool managed = a && a->kind == MEM_MANAGED;
+    const host_pool *pool = a ? host_pool_holding(host_get(), a) : NULL;
     switch (which) {
     case PA_CONTEXT: put64(out, a ? (uint64_t)(uintptr_t)context_of(a) : 0); return 0;
     case PA_MEMORY_TYPE: put32(out, memory_type(a)); return 0;
@@ -178,9 +179,9 @@ static host_error pointer_attribute(void *out, int which, uint64_t pointer, cons
     case PA_RANGE_SIZE:
     case PA_MAPPING_SIZE: put64(out, a ? a->bytes : 0); return 0;
     case PA_MAPPED: *(uint8_t *)out = a != NULL; return 0;
-    case PA_HANDLE_TYPES: put64(out, 0); return 0;
+    case PA_HANDLE_TYPES: put64(out, pool && host_pool_shareable(pool) ? FACE_HANDLE_FD : 0); return 0;
     case PA_ACCESS_FLAGS: put32(out, a ? HOST_ACCESS_READ_WRITE : HOST_ACCESS_NONE); return 0;
-    case PA_POOL: put64(out, 0); return 0;
+    case PA_POOL: put64(out, (uint64_t)(uintptr_t)pool); return 0;
     case PA_BLOCK_ID: put64(out, a ? a->serial : 0); return 0;
     case PA_P2P_TOKENS: return HOST_NOT_SUPPORTED;
     case PA_LAST: put32(out, 0); return 0; /* hardware decompression */

@@ -181,6 +181,7 @@ CU(cuKernelGetName)(const char **out, const void *kernel) { return lw_cuda_cuFun
 
 CU(cuKernelGetParamInfo)(const void *kernel, size_t index, size_t *offset, size_t *bytes)
 {
+    CU_NEED; /* of the two, this one alone asks for a current context */
     return lw_cuda_cuFuncGetParamInfo(kernel, index, offset, bytes);
 }
 

@@ -105,6 +105,8 @@ host_error face_device_set_pool(const face *self, int device, void *pool);
 host_error face_location_pool(const face *self, const host_location *location, int type, bool current, void **out);
 host_error face_location_set_pool(const face *self, const host_location *location, int type, void *pool);
 host_error face_pool_create(const face *self, const face_pool_props *props, void **out);
+host_error face_pool_export(const face *self, void *out, void *pool, int type, unsigned flags);
+host_error face_pool_import(const face *self, void **out, void *handle, int type, unsigned flags);
 host_error face_pool_check(void *pool); /* 0 for a live pool */
 host_error face_pool_set_access(void *pool, const face_access_desc *list, size_t count);
 host_error face_pool_access(void *pool, const host_location *location, int *out);

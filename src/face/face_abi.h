@@ -66,6 +66,7 @@ typedef struct face_attribute { /* cudaLaunchAttribute, CUlaunchAttribute */
 _Static_assert(sizeof(face_attribute) == 72, "cudaLaunchAttribute, CUlaunchAttribute");
 
 /* ---- pools ---- */
+#define FACE_HANDLE_FD 1         /* cudaMemHandleTypePosixFileDescriptor, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR */
 typedef struct face_pool_props { /* cudaMemPoolProps, CUmemPoolProps */
     int alloc_type, handle_types;
     host_location location;

@@ -85,10 +85,30 @@ host_error face_pool_create(const face *self, const face_pool_props *props, void
     host_error error = pool_kind(self, &props->location, props->alloc_type, &kind);
     if (error)
         return error == HOST_INVALID_DEVICE ? HOST_INVALID_VALUE : error; /* as an H100 answers, of devices too */
-    if (props->handle_types)
-        return face_unsupported(self->prefix, "MemPoolCreate with shareable handles", self->not_supported);
-    return host_pool_create(host_get(), (uint32_t)device_of(&props->location), kind, props->max_size,
+    bool shareable = props->handle_types == FACE_HANDLE_FD && kind != MEM_MANAGED;
+    if (props->handle_types && !shareable)
+        return face_unsupported(self->prefix, "MemPoolCreate with handles other than file descriptors",
+                                self->not_supported);
+    return host_pool_create(host_get(), (uint32_t)device_of(&props->location), kind, props->max_size, shareable,
                             (host_pool **)out);
+}
+
+host_error face_pool_export(const face *self, void *out, void *pool, int type, unsigned flags)
+{
+    if (!out || flags) return HOST_INVALID_VALUE;
+    if (type != FACE_HANDLE_FD)
+        return face_unsupported(self->prefix, "MemPoolExportToShareableHandle of this handle type",
+                                self->not_supported);
+    return host_ipc_pool_export(host_get(), pool, out);
+}
+
+host_error face_pool_import(const face *self, void **out, void *handle, int type, unsigned flags)
+{
+    if (!out || flags) return HOST_INVALID_VALUE;
+    if (type != FACE_HANDLE_FD)
+        return face_unsupported(self->prefix, "MemPoolImportFromShareableHandle of this handle type",
+                                self->not_supported);
+    return host_ipc_pool_import(host_get(), (int)(intptr_t)handle, (host_pool **)out);
 }
 
 host_error face_pool_check(void *pool)

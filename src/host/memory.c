@@ -3,6 +3,7 @@
 #include "host/capture_priv.h"
 #include "host/devices.h"
 #include "host/guard_priv.h"
+#include "host/ipc_priv.h"
 #include "host/memory_priv.h"
 #include "host/origin_priv.h"
 #include "host/pool_priv.h"
@@ -36,8 +37,8 @@ static host_error free_kinds(host_context *c, uint64_t address, bool pinned)
     if (!error) error = host_capture_forbid(c);
     if (error) return error;
     mem_allocation a;
-    if (!mem_find(c->memory, address, &a) || a.address != address || a.name[0] || a.mapped)
-        return host_refuse_free(c, address, pinned);
+    bool found = mem_find(c->memory, address, &a) && a.address == address && !a.name[0];
+    if (!found || (a.mapped && !host_ipc_pool_of(c, address))) return host_refuse_free(c, address, pinned);
     bool right = pinned ? a.kind == MEM_PINNED : a.kind == MEM_DEVICE || a.kind == MEM_MANAGED || host_in_pool(&a);
     if (!right) return host_refuse_free(c, address, pinned);
     host_queue_synchronize(c);

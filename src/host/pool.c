@@ -4,10 +4,12 @@
 #include "host/devices.h"
 #include "host/graph_priv.h"
 #include "host/handle_priv.h"
+#include "host/ipc_priv.h"
 #include "host/memory_priv.h"
 #include "host/origin_priv.h"
 #include "host/pool_priv.h"
 #include "host/queue_priv.h"
+#include "host/refuse.h"
 #include "host/refuse_memory.h"
 #include "host/state_priv.h"
 #include "host/stream_priv.h"
@@ -44,9 +46,10 @@ static host_pool new_pool(host_context *c, uint32_t device, mem_kind kind)
         .context = c, .flags = {0, 1, 1, 1}, .kind = kind, .device = device, .readers = own, .writers = own};
 }
 
-/* The pool that an allocation of one came from. */
-static host_pool *pool_of(host_context *c, const mem_allocation *a)
+host_pool *host_pool_holding(host_context *c, const mem_allocation *a)
 {
+    if (a->mapped) return host_ipc_pool_of(c, a->address);
+    if (!host_in_pool(a)) return NULL;
     uint32_t number = a->flags & ~(POOL_FLAG | MEM_ASYNC);
     bool created = number && number <= c->pools->all.count;
     return created ? c->pools->all.items[number - 1] : &c->pools->defaults[a->device][a->kind];
@@ -79,14 +82,14 @@ static bool is_default(const host_context *c, const host_pool *pool)
     return pool >= first && pool < first + HOST_DEVICES_MOST * HOST_POOL_KINDS;
 }
 
-static bool pool_known(host_context *c, const host_pool *pool)
+bool host_pool_known(host_context *c, const host_pool *pool)
 {
     return is_default(c, pool) || host_handle_is(c, pool, HOST_T_POOL);
 }
 
 int host_pool_access(host_context *c, const host_pool *pool, int location, int device)
 {
-    if (!pool_known(c, pool)) return HOST_ACCESS_NONE;
+    if (!host_pool_known(c, pool)) return HOST_ACCESS_NONE;
     if (pool->kind != MEM_DEVICE) return HOST_ACCESS_READ_WRITE;
     if (location != HOST_LOCATION_DEVICE || !(pool->readers >> device & 1)) return HOST_ACCESS_NONE;
     return pool->writers >> device & 1 ? HOST_ACCESS_READ_WRITE : HOST_ACCESS_READ;
@@ -100,7 +103,7 @@ typedef struct pool_visit {
 static void set_access(void *user, const mem_allocation *a)
 {
     const pool_visit *v = user;
-    if (host_in_pool(a) && pool_of(v->context, a) == v->pool)
+    if (host_pool_holding(v->context, a) == v->pool)
         mem_set_access(v->context->memory, a->address, v->pool->readers, v->pool->writers);
 }
 
@@ -108,7 +111,7 @@ host_error host_pool_set_access(host_context *c, host_pool *pool, int device, in
 {
     uint32_t bit = 1u << device;
     bool known = access == HOST_ACCESS_NONE || access == HOST_ACCESS_READ || access == HOST_ACCESS_READ_WRITE;
-    if (!pool_known(c, pool) || !known) return HOST_INVALID_VALUE;
+    if (!host_pool_known(c, pool) || !known) return HOST_INVALID_VALUE;
     if (pool->kind != MEM_DEVICE) return 0;
     if (access == HOST_ACCESS_READ) return HOST_NOT_SUPPORTED; /* as an H100 answers */
     if (pool->device == (uint32_t)device) return access == HOST_ACCESS_READ_WRITE ? 0 : HOST_INVALID_DEVICE;
@@ -123,27 +126,36 @@ host_error host_pool_set_access(host_context *c, host_pool *pool, int device, in
 
 host_error host_pool_set_current(host_context *c, uint32_t device, mem_kind kind, host_pool *pool)
 {
-    if (!pool_known(c, pool) || pool->kind != kind) return HOST_INVALID_VALUE;
+    if (!host_pool_known(c, pool) || pool->kind != kind || pool->from_pid) return HOST_INVALID_VALUE;
     if (kind == MEM_DEVICE && pool->device != device) return HOST_INVALID_VALUE;
     c->pools->current[device][kind] = pool;
     return 0;
 }
 
-host_error host_pool_create(host_context *c, uint32_t device, mem_kind kind, uint64_t max_bytes, host_pool **out)
+host_pool *host_pool_add(host_context *c, uint32_t device, mem_kind kind)
 {
-    if (!out) return HOST_INVALID_VALUE;
-    host_error error = host_status(c);
-    if (error) return error;
     host_pool *p = lw_alloc(sizeof *p);
     *p = new_pool(c, device, kind);
-    p->max_bytes = max_bytes;
     host_lock(c);
     lw_vec_push(&c->pools->all, p);
     host_unlock(c);
     host_handle_add(c, p, HOST_T_POOL);
-    *out = p;
+    return p;
+}
+
+host_error host_pool_create(host_context *c, uint32_t device, mem_kind kind, uint64_t max_bytes, bool shareable,
+                            host_pool **out)
+{
+    if (!out) return HOST_INVALID_VALUE;
+    host_error error = host_status(c);
+    if (error) return error;
+    *out = host_pool_add(c, device, kind);
+    (*out)->max_bytes = max_bytes;
+    (*out)->shareable = shareable;
     return 0;
 }
+
+bool host_pool_shareable(const host_pool *pool) { return pool->shareable; }
 
 host_error host_pool_destroy(host_context *c, host_pool *pool)
 {
@@ -160,7 +172,7 @@ host_error host_pool_destroy(host_context *c, host_pool *pool)
 
 host_error host_pool_attribute(host_context *c, host_pool *pool, int attribute, void *value, bool set)
 {
-    if (!pool_known(c, pool) || !value) return HOST_INVALID_VALUE;
+    if (!host_pool_known(c, pool) || !value) return HOST_INVALID_VALUE;
     host_error error = 0;
     host_lock(c);
     if (attribute >= HOST_POOL_FOLLOW_EVENTS && attribute <= HOST_POOL_INTERNAL_DEPENDENCIES) {
@@ -181,7 +193,7 @@ host_error host_pool_attribute(host_context *c, host_pool *pool, int attribute, 
     return error;
 }
 
-static uint32_t pool_number(host_context *c, const host_pool *pool)
+uint32_t host_pool_index(host_context *c, const host_pool *pool)
 {
     for (size_t i = 0; i < c->pools->all.count; i++)
         if (c->pools->all.items[i] == pool) return (uint32_t)i + 1;
@@ -193,7 +205,7 @@ static host_error pool_alloc(host_context *c, host_pool *pool, uint64_t bytes, u
     host_lock(c);
     host_error error = 0;
     if (pool->max_bytes && pool->used + bytes > pool->max_bytes) error = HOST_MEMORY_ALLOCATION;
-    uint32_t flags = POOL_FLAG | MEM_ASYNC | pool_number(c, pool);
+    uint32_t flags = POOL_FLAG | MEM_ASYNC | host_pool_index(c, pool);
     if (!error)
         error = host_memory_error(mem_alloc_on(c->memory, pool->device, bytes, 0, pool->kind, flags, NULL, out));
     if (!error && host_device_count(c) > 1 && pool->kind == MEM_DEVICE)
@@ -216,7 +228,9 @@ host_error host_malloc_async(host_context *c, host_pool *pool, host_stream *stre
     if (!error) error = host_capture_check_legacy(stream);
     if (error) return error;
     if (!pool) pool = c->pools->current[stream->device][MEM_DEVICE];
-    if (!pool_known(c, pool)) return HOST_INVALID_VALUE;
+    if (!host_pool_known(c, pool)) return HOST_INVALID_VALUE;
+    if (pool->from_pid)
+        return host_refuse(HOST_INVALID_VALUE, "The pool is another process's: memory of it can only be imported.");
     *out = 0;
     if (!bytes) return 0;
     if (stream->capture) { /* memory of graphs belongs to no pool */
@@ -241,13 +255,17 @@ void host_release(host_context *c, uint64_t address, const host_place *at)
 {
     mem_allocation a;
     if (!mem_find(c->memory, address, &a) || a.address != address) return;
+    if (a.mapped) {
+        host_ipc_pool_release(c, address, at);
+        return;
+    }
     if (host_graph_owns(&a)) {
         host_graph_memory_end(c, address, at);
         return;
     }
     host_lock(c);
     if (host_in_pool(&a)) {
-        host_pool *pool = pool_of(c, &a);
+        host_pool *pool = host_pool_holding(c, &a);
         pool->used -= LW_MIN(pool->used, a.bytes);
     }
     host_unlock(c);
@@ -260,7 +278,8 @@ host_error host_free_async(host_context *c, host_stream *stream, uint64_t addres
     if (!address) return host_status(c);
     mem_allocation a;
     if (!mem_find(c->memory, address, &a) || a.address != address) return HOST_INVALID_VALUE;
-    if (a.kind != MEM_DEVICE && !host_in_pool(&a)) return HOST_INVALID_VALUE;
+    bool right = a.mapped ? host_ipc_pool_of(c, address) != NULL : a.kind == MEM_DEVICE || host_in_pool(&a);
+    if (!right) return HOST_INVALID_VALUE;
     host_op op = {.kind = HOST_OP_MEMORY_FREE};
     op.u.memory.address = address;
     mem_note_freed(c->memory, address, host_origin_here(c), true); /* said now: the engine frees it later */

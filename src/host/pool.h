@@ -12,7 +12,12 @@ host_error host_pool_kind(int location, int allocation, mem_kind *out);
 host_pool *host_pool_default(host_context *context, uint32_t device, mem_kind kind);
 host_pool *host_pool_current(host_context *context, uint32_t device, mem_kind kind);
 host_error host_pool_set_current(host_context *context, uint32_t device, mem_kind kind, host_pool *pool);
-host_error host_pool_create(host_context *context, uint32_t device, mem_kind kind, uint64_t max_bytes, host_pool **out);
+/* shareable: other processes can import it (host/ipc.h). */
+host_error host_pool_create(host_context *context, uint32_t device, mem_kind kind, uint64_t max_bytes, bool shareable,
+                            host_pool **out);
+/* The pool that an allocation came from or was imported with; NULL: none. */
+host_pool *host_pool_holding(host_context *context, const mem_allocation *allocation);
+bool host_pool_shareable(const host_pool *pool);
 /* cudaMemAccessFlags of a device (HOST_LOCATION_DEVICE) or the host; 0 for what is no pool. */
 int host_pool_access(host_context *context, const host_pool *pool, int location, int device);
 host_error host_pool_set_access(host_context *context, host_pool *pool, int device, int access);

@@ -4,6 +4,8 @@
 
 #include "host/host.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,6 +88,89 @@ UNIT_CASE(two_processes_share_memory_and_events)
     CHECK_EQ_INT(host_event_destroy(c, event), 0);
     CHECK_EQ_INT(host_free(c, small), 0);
     CHECK_EQ_INT(host_free(c, big), 0);
+}
+
+/* ---- pools ---- */
+enum { BAD_POOL = 6, BAD_POINTER = 7, ALLOCATED = 8 };
+
+/* The file of the pool is /proc/PID/fd of the parent: a test needs no socket to hand it over. */
+typedef struct pool_message {
+    int pid, pool_fd, other_fd;
+    host_ipc_handle pointer;
+} pool_message;
+
+static int import_pool(host_context *c, int pid, int fd, host_pool **out)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
+    int own = open(path, O_RDWR | O_CLOEXEC);
+    host_error error = host_ipc_pool_import(c, own, out);
+    close(own);
+    return (int)error;
+}
+
+static int pool_child(int from)
+{
+    pool_message m;
+    host_pool *pool;
+    host_pool *other;
+    uint64_t p = 0;
+    uint64_t again = 0;
+    host_context *c = host_get();
+    host_stream *s = host_stream_resolve(c, NULL, false);
+    if (read(from, &m, sizeof m) != sizeof m) return WRONG;
+    if (import_pool(c, m.pid, m.pool_fd, &pool) || import_pool(c, m.pid, m.other_fd, &other)) return BAD_POOL;
+    if (host_pool_access(c, pool, HOST_LOCATION_DEVICE, 0) != HOST_ACCESS_READ_WRITE) return BAD_POOL;
+    if (host_malloc_async(c, pool, s, 64, &p) != HOST_INVALID_VALUE) return ALLOCATED;
+    if (host_pool_set_current(c, 0, MEM_DEVICE, pool) != HOST_INVALID_VALUE) return ALLOCATED;
+    if (host_ipc_pool_open(c, other, &m.pointer, &p) != HOST_INVALID_VALUE) return BAD_POINTER;
+    if (host_ipc_pool_open(c, pool, &m.pointer, &p)) return NO_OPEN;
+    if (host_ipc_pool_open(c, pool, &m.pointer, &again) || again != p) return TWICE;
+    if (host_ipc_memory_close(c, p) != HOST_INVALID_VALUE) return NOT_CLOSED;
+    if (words(p)[7] != 70) return WRONG;
+    words(p)[WORDS - 1] = 99;
+    if (host_free_async(c, s, p) || host_stream_synchronize(s)) return NOT_CLOSED;
+    if (host_free(c, p) != HOST_INVALID_VALUE) return NOT_CLOSED; /* one free unmaps it */
+    if (host_ipc_pool_open(c, pool, &m.pointer, &p) || words(p)[WORDS - 1] != 99 || host_free(c, p)) return NO_OPEN;
+    return host_pool_destroy(c, pool) || host_pool_destroy(c, other) ? BAD_POOL : GOOD;
+}
+
+UNIT_CASE(pools_are_shared)
+{
+    int there[2];
+    int status = 0;
+    REQUIRE(!pipe(there));
+    pid_t pid = fork();
+    if (!pid) _exit(pool_child(there[0]));
+    host_context *c = host_get();
+    host_stream *s = host_stream_resolve(c, NULL, false);
+    host_pool *pool = NULL;
+    host_pool *other = NULL;
+    host_pool *closed = NULL;
+    uint64_t p = 0;
+    uint64_t q = 0;
+    pool_message m = {.pid = getpid()};
+    CHECK_EQ_INT(host_pool_create(c, 0, MEM_DEVICE, 0, true, &pool), 0);
+    CHECK_EQ_INT(host_pool_create(c, 0, MEM_DEVICE, 0, true, &other), 0);
+    CHECK_EQ_INT(host_pool_create(c, 0, MEM_DEVICE, 0, false, &closed), 0);
+    CHECK_EQ_INT(host_ipc_pool_export(c, pool, &m.pool_fd), 0);
+    CHECK_EQ_INT(host_ipc_pool_export(c, other, &m.other_fd), 0);
+    CHECK_EQ_INT(host_ipc_pool_export(c, closed, &status), HOST_INVALID_VALUE);
+    CHECK_EQ_INT(host_malloc_async(c, pool, s, WORDS * 4, &p), 0);
+    CHECK_EQ_INT(host_malloc_async(c, closed, s, 64, &q), 0);
+    CHECK_EQ_INT(host_ipc_pool_pointer(c, q, &m.pointer), HOST_INVALID_VALUE);
+    CHECK_EQ_INT(host_ipc_pool_pointer(c, p + 4, &m.pointer), HOST_INVALID_VALUE);
+    CHECK_EQ_INT(host_ipc_memory_handle(c, p, &m.pointer), HOST_INVALID_VALUE); /* as of cudaMalloc it is not */
+    CHECK_EQ_INT(host_ipc_pool_pointer(c, p, &m.pointer), 0);
+    words(p)[7] = 70; /* after the pointer was exported */
+    CHECK_EQ_INT(write(there[1], &m, sizeof m), (ssize_t)sizeof m);
+    CHECK_EQ_INT(waitpid(pid, &status, 0), pid);
+    CHECK_EQ_INT(WIFEXITED(status) ? WEXITSTATUS(status) : -1, GOOD);
+    CHECK_EQ_INT(words(p)[WORDS - 1], 99);
+    CHECK_EQ_INT(host_ipc_pool_open(c, pool, &m.pointer, &q), HOST_INVALID_VALUE); /* it was not imported */
+    CHECK_EQ_INT(host_ipc_pool_import(c, there[0], &pool), HOST_INVALID_VALUE);
+    CHECK_EQ_INT(host_free_async(c, s, p), 0);
+    CHECK_EQ_INT(host_synchronize(c), 0);
 }
 
 UNIT_CASE(what_cannot_be_shared)
