@@ -27,7 +27,8 @@ target_link_libraries(cuda_shared PRIVATE ${CMAKE_DL_LIBS})
 install(TARGETS cuda_shared LIBRARY DESTINATION lib/lanewise)
 
 # What gives programs that compile at run time PTX, and lanewise's own libraries to those that name NVIDIA's by a path.
-add_library(rtc_audit MODULE ${CUDA_DOOR_DIR}/rtc_audit.c ${CUDA_DOOR_DIR}/rtc_audit_files.c)
+add_library(rtc_audit MODULE ${CUDA_DOOR_DIR}/rtc_audit.c ${CUDA_DOOR_DIR}/rtc_audit_files.c ${CUDA_DOOR_DIR}/rtc_audit_find.c
+  ${CUDA_DOOR_DIR}/rtc_audit_python.c)
 target_include_directories(rtc_audit PRIVATE ${CUDA_DOOR_DIR}/..)
 set_target_properties(rtc_audit PROPERTIES OUTPUT_NAME lanewise-rtc C_VISIBILITY_PRESET hidden
   LIBRARY_OUTPUT_DIRECTORY ${LANEWISE_LIBRARY_DIR})
@@ -81,6 +82,34 @@ if(LANEWISE_TESTS)
     add_test(NAME driver_runtimes COMMAND lanewise run --no-report $<TARGET_FILE:driver_runtimes>
       $<TARGET_FILE:driver_runtime_part>)
     set_tests_properties(driver_runtimes PROPERTIES PASS_REGULAR_EXPRESSION "ok runtimes\n" TIMEOUT 60)
+  endif()
+  if(NOT LANEWISE_SANITIZE)
+    set(CAPSULES ${DRIVER_TESTS}/capsules)
+    add_library(driver_capsules_python SHARED ${CAPSULES}/python.c)
+    set_target_properties(driver_capsules_python PROPERTIES OUTPUT_NAME python-of-a-test
+      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    add_library(driver_capsules_module MODULE ${CAPSULES}/module.c)
+    set_target_properties(driver_capsules_module PROPERTIES OUTPUT_NAME runtime
+      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/cuda/bindings/_internal)
+    add_library(driver_capsules_caller MODULE ${CAPSULES}/caller.c)
+    set_target_properties(driver_capsules_caller PROPERTIES OUTPUT_NAME cyruntime
+      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/cuda/bindings)
+    foreach(target driver_capsules_module driver_capsules_caller)
+      target_link_libraries(${target} PRIVATE driver_capsules_python)
+      set_target_properties(${target} PROPERTIES PREFIX "")
+    endforeach()
+    set_target_properties(driver_capsules_python driver_capsules_module driver_capsules_caller PROPERTIES
+      C_VISIBILITY_PRESET default)
+    add_executable(driver_capsules ${CAPSULES}/main.c)
+    target_link_libraries(driver_capsules PRIVATE ${CMAKE_DL_LIBS})
+    set_target_properties(driver_capsules PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    add_dependencies(driver_capsules driver_capsules_module driver_capsules_caller)
+    add_test(NAME driver_capsules COMMAND lanewise run --no-report --devices 3 $<TARGET_FILE:driver_capsules>
+      ${CMAKE_BINARY_DIR}/tests 13010)
+    set_tests_properties(driver_capsules PROPERTIES PASS_REGULAR_EXPRESSION "^0:3 0:7 100:-1 0:13000\n")
+    add_test(NAME driver_capsules_12 COMMAND lanewise run --no-report $<TARGET_FILE:driver_capsules>
+      ${CMAKE_BINARY_DIR}/tests 12080)
+    set_tests_properties(driver_capsules_12 PROPERTIES PASS_REGULAR_EXPRESSION "^100:-1 0:7 100:-1 0:12080\n")
   endif()
   find_program(PYTHON3 python3)
   if(PYTHON3 AND NOT LANEWISE_SANITIZE) # an instrumented library cannot be loaded into a plain interpreter

@@ -24,24 +24,10 @@ static char own_ptxas[sizeof own_folder + 16];
 static size_t folder_length;
 static bool driver_loaded; /* this process asked for libcuda.so.1 */
 
-static bool same(const char *a, const char *b)
-{
-    while (*a && *a == *b) a++, b++;
-    return *a == *b;
-}
-
 static const char *after(const char *text, const char *prefix)
 {
     while (*prefix && *text == *prefix) text++, prefix++;
     return *prefix ? NULL : text;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *base = path;
-    for (const char *p = path; *p; p++)
-        if (*p == '/') base = p + 1;
-    return base;
 }
 
 static size_t length_of(const char *text)
@@ -72,7 +58,7 @@ __attribute__((constructor)) static void find_folder(int argc, char **argv, char
     (void)argc, (void)argv;
     for (char **e = environment; e && *e && !core; e++) core = after(*e, "LANEWISE_LIB=");
     if (!core || length_of(core) >= sizeof own_folder) return;
-    folder_length = (size_t)(base_name(core) - core);
+    folder_length = (size_t)(la_base_name(core) - core);
     put_text(own_folder, core);
     own_folder[folder_length] = 0;
     put_text(put_text(own_ptxas, own_folder), "shims/ptxas");
@@ -94,10 +80,18 @@ static bool has_own(const char *base)
 char *la_stand_in(const char *name)
 {
     static char path[sizeof own_folder + 64]; /* the linker's lock is held */
-    const char *base = base_name(name);
-    if (same(base, "libcuda.so.1")) driver_loaded = true;
+    const char *base = la_base_name(name);
+    if (la_same(base, "libcuda.so.1")) driver_loaded = true;
     if (!folder_length || base == name || !has_own(base)) return (char *)name;
     put_text(put_text(path, own_folder), base);
+    return path;
+}
+
+char *la_own_library(const char *name)
+{
+    static char path[sizeof own_folder + 64];
+    if (!folder_length) return NULL;
+    put_text(put_text(path, own_folder), name);
     return path;
 }
 
@@ -108,7 +102,7 @@ static int (*real_access)(const char *, int);
 
 static const char *device_file(const char *path)
 {
-    return path && (same(path, "/dev/nvidia0") || same(path, "/dev/nvidiactl")) ? DEVICE_FILE : path;
+    return path && (la_same(path, "/dev/nvidia0") || la_same(path, "/dev/nvidiactl")) ? DEVICE_FILE : path;
 }
 
 static int our_stat(const char *path, struct stat *out) { return real_stat(device_file(path), out); }
@@ -127,7 +121,7 @@ static spawn_call real_spawn, real_spawnp;
 
 static const char *program(const char *path)
 {
-    return path && driver_loaded && same(base_name(path), "ptxas") ? own_ptxas : path;
+    return path && driver_loaded && la_same(la_base_name(path), "ptxas") ? own_ptxas : path;
 }
 
 static int our_execv(const char *path, char *const argv[]) { return real_execv(program(path), argv); }
@@ -148,7 +142,7 @@ static int our_spawnp(pid_t *pid, const char *path, const void *actions, const v
 }
 
 /* ---------------------------------------------------------------- the C library's functions */
-bool la_has_file_calls(const char *path) { return folder_length && same(base_name(path), "libc.so.6"); }
+bool la_has_file_calls(const char *path) { return folder_length && la_same(la_base_name(path), "libc.so.6"); }
 
 uintptr_t la_file_call(const char *name, uintptr_t real)
 {
@@ -165,7 +159,7 @@ uintptr_t la_file_call(const char *name, uintptr_t real)
     };
     if (!folder_length) return real;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
-        if (same(name, calls[i].name)) {
+        if (la_same(name, calls[i].name)) {
             *(uintptr_t *)calls[i].real = real;
             return calls[i].ours;
         }

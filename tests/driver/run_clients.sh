@@ -30,6 +30,7 @@ try() { # PACKAGE SCRIPT
 try ctypes vector_add.py
 try numba clients/numba_kernels.py
 try cuda.bindings clients/nvrtc_bindings.py
+try cuda.bindings clients/runtime_bindings.py
 try tinygrad clients/tinygrad_ops.py
 try pycuda clients/pycuda_ptx.py
 try triton clients/triton_kernels.py
