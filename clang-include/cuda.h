@@ -497,6 +497,15 @@ CUresult cuMemPoolTrimTo(CUmemoryPool, size_t);
 CUresult cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute, void *);
 CUresult cuMemPoolGetAttribute(CUmemoryPool, CUmemPool_attribute, void *);
 CUresult cuMemPoolGetAccess(CUmemAccess_flags *, CUmemoryPool, CUmemLocation *);
+typedef struct CUmemPoolPtrExportData_st {
+    unsigned char reserved[64];
+} CUmemPoolPtrExportData_v1;
+typedef CUmemPoolPtrExportData_v1 CUmemPoolPtrExportData;
+CUresult cuMemPoolExportToShareableHandle(void *out, CUmemoryPool, CUmemAllocationHandleType, unsigned long long flags);
+CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *, void *handle, CUmemAllocationHandleType,
+                                            unsigned long long flags);
+CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *, CUdeviceptr);
+CUresult cuMemPoolImportPointer(CUdeviceptr *, CUmemoryPool, CUmemPoolPtrExportData *);
 CUresult cuMemAddressReserve(CUdeviceptr *, size_t, size_t align, CUdeviceptr at, unsigned long long flags);
 CUresult cuMemAddressFree(CUdeviceptr, size_t);
 CUresult cuMemCreate(CUmemGenericAllocationHandle *, size_t, const CUmemAllocationProp *, unsigned long long flags);
@@ -546,6 +555,7 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *, CUarray);
 CUresult cuTexObjectCreate(CUtexObject *, const CUDA_RESOURCE_DESC *, const CUDA_TEXTURE_DESC *,
                            const CUDA_RESOURCE_VIEW_DESC *);
 CUresult cuTexObjectDestroy(CUtexObject);
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *, CUtexObject);
 CUresult cuSurfObjectCreate(CUsurfObject *, const CUDA_RESOURCE_DESC *);
 CUresult cuSurfObjectDestroy(CUsurfObject);
 CUresult cuTensorMapEncodeTiled(CUtensorMap *, CUtensorMapDataType, cuuint32_t rank, void *address,
@@ -587,6 +597,7 @@ CUresult cuFuncSetCacheConfig(CUfunction, CUfunc_cache);
 CUresult cuFuncGetModule(CUmodule *, CUfunction);
 CUresult cuFuncGetName(const char **, CUfunction);
 CUresult cuFuncGetParamInfo(CUfunction, size_t index, size_t *offset, size_t *size);
+CUresult cuKernelGetParamInfo(CUkernel, size_t index, size_t *offset, size_t *size);
 CUresult cuLaunchKernel(CUfunction, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by,
                         unsigned int bz, unsigned int shared, CUstream, void **params, void **extra);
 CUresult cuLaunchKernelEx(const CUlaunchConfig *, CUfunction, void **params, void **extra);

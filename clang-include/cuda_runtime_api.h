@@ -223,6 +223,12 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t keep);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void *value);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void *value);
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const struct cudaMemAccessDesc *, size_t n);
+cudaError_t cudaMemPoolExportToShareableHandle(void *out, cudaMemPool_t, enum cudaMemAllocationHandleType,
+                                               unsigned flags);
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *, void *handle, enum cudaMemAllocationHandleType,
+                                                 unsigned flags);
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *, void *pointer);
+cudaError_t cudaMemPoolImportPointer(void **out, cudaMemPool_t, struct cudaMemPoolPtrExportData *);
 cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *, cudaMemPool_t, struct cudaMemLocation *);
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *, const struct cudaMemPoolProps *);
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t);

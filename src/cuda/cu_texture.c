@@ -159,6 +159,20 @@ static void read_sampler(const cu_texture_desc *texture, host_texture_desc *t)
     memcpy(t->border, texture->border, sizeof t->border);
 }
 
+/* The driver takes a linear filter of 32-bit integers, which the runtime refuses (Warp's textures have one unless they are told
+ * otherwise); what such a fetch gives is written nowhere. */
+static void drop_filter(host_texture_desc *t)
+{
+    static bool told;
+    bool wide = t->format.kind != HOST_FORMAT_FLOAT && t->format.bits[0] == 32;
+    if (!wide || (t->filter_mode != HOST_FILTER_LINEAR && !t->blend_levels)) return;
+    t->filter_mode = HOST_FILTER_POINT;
+    t->blend_levels = false;
+    if (!__atomic_test_and_set(&told, __ATOMIC_RELAXED))
+        host_note(host_get(), "cuTexObjectCreate: textures of 32-bit integers have no linear filter: fetches give the "
+                              "nearest texel");
+}
+
 CU(cuTexObjectCreate)(uint64_t *out, const cu_resource_desc *resource, const cu_texture_desc *texture,
                       const face_resource_view *view)
 {
@@ -169,6 +183,7 @@ CU(cuTexObjectCreate)(uint64_t *out, const cu_resource_desc *resource, const cu_
     if (!error) error = face_view_read(view, &t.view);
     if (error) return cu_end(error);
     read_sampler(texture, &t);
+    drop_filter(&t);
     return cu_end(host_texture_create(host_get(), &t, out));
 }
 

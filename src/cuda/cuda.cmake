@@ -66,7 +66,7 @@ if(LANEWISE_TESTS)
     set_target_properties(driver_rtc_client PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     add_test(NAME driver_rtc COMMAND lanewise run --no-report $<TARGET_FILE:driver_rtc_client>
       $<TARGET_FILE:driver_nvrtc>)
-    set_tests_properties(driver_rtc PROPERTIES PASS_REGULAR_EXPRESSION "linked .version 9.0, loaded .version 9.0\n")
+    set_tests_properties(driver_rtc PROPERTIES PASS_REGULAR_EXPRESSION "by pointer .version 9.0, linked .version 9.0, loaded .version 9.0\n")
   endif()
   if(NOT LANEWISE_SANITIZE)
     add_library(driver_runtime_part SHARED ${DRIVER_TESTS}/runtimes/part.c)

@@ -20,7 +20,6 @@
 
 #include "cuda/rtc_audit.h"
 
-#define NVRTC_INTERNAL_ERROR 11
 #define MOST_OPTIONS 1000
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -28,27 +27,18 @@ typedef int (*rtc_size)(void *program, size_t *size);
 typedef int (*rtc_text)(void *program, char *text);
 typedef int (*rtc_compile)(void *program, int count, const char *const *options);
 
-static struct link_map *nvrtc; /* with several in one process the last: no known client mixes their programs */
-
-static int size_by(const char *function, void *program, size_t *size)
-{
-    rtc_size get = (rtc_size)la_find(nvrtc, function);
-    return get ? get(program, size) : NVRTC_INTERNAL_ERROR;
-}
-
-static int text_by(const char *function, void *program, char *text)
-{
-    rtc_text get = (rtc_text)la_find(nvrtc, function);
-    return get ? get(program, text) : NVRTC_INTERNAL_ERROR;
-}
+/* NVRTC's own functions; with several NVRTCs in one process the last one's: no known client mixes their programs. */
+static rtc_size ptx_size, cubin_size;
+static rtc_text ptx_text, cubin_text;
+static rtc_compile compile;
 
 /* An empty PTX is its NUL: NVRTC made code for link-time optimisation. */
-static bool has_ptx(void *program, size_t *size) { return !size_by("nvrtcGetPTXSize", program, size) && *size > 1; }
+static bool has_ptx(void *program, size_t *size) { return !ptx_size(program, size) && *size > 1; }
 
 static int our_cubin_size(void *program, size_t *size)
 {
     size_t of_ptx = 0;
-    int status = size_by("nvrtcGetCUBINSize", program, size);
+    int status = cubin_size(program, size);
     if (!status && *size && has_ptx(program, &of_ptx)) *size = of_ptx;
     return status;
 }
@@ -56,8 +46,8 @@ static int our_cubin_size(void *program, size_t *size)
 static int our_cubin(void *program, char *text)
 {
     size_t size = 0;
-    bool machine_code = !size_by("nvrtcGetCUBINSize", program, &size) && size;
-    return text_by(machine_code && has_ptx(program, &size) ? "nvrtcGetPTX" : "nvrtcGetCUBIN", program, text);
+    bool machine_code = !cubin_size(program, &size) && size;
+    return (machine_code && has_ptx(program, &size) ? ptx_text : cubin_text)(program, text);
 }
 
 /* Whether the option asks for line numbers or for code that takes none. */
@@ -72,9 +62,7 @@ static bool settles_lines(const char *option)
 
 static int our_compile(void *program, int count, const char *const *options)
 {
-    rtc_compile compile = (rtc_compile)la_find(nvrtc, "nvrtcCompileProgram");
     bool settled = count < 0 || count > MOST_OPTIONS || (count && !options);
-    if (!compile) return NVRTC_INTERNAL_ERROR;
     for (int i = 0; !settled && i < count; i++) settled = !options[i] || settles_lines(options[i]);
     if (settled) return compile(program, count, options);
     const char *with_lines[MOST_OPTIONS + 1];
@@ -86,6 +74,19 @@ static int our_compile(void *program, int count, const char *const *options)
     return compile(program, count + 1, with_lines);
 }
 
+/* Also who takes the address of a function gets ours, which no call of la_symbind64() would tell. */
+static void take_nvrtc(const struct link_map *map)
+{
+    uintptr_t size = la_find(map, "nvrtcGetPTXSize"), text = la_find(map, "nvrtcGetPTX");
+    if (!size || !text || !la_find(map, "nvrtcGetCUBIN") || !la_find(map, "nvrtcGetCUBINSize"))
+        return; /* before 11.1 */
+    ptx_size = (rtc_size)size;
+    ptx_text = (rtc_text)text;
+    cubin_size = (rtc_size)la_replace(map, "nvrtcGetCUBINSize", (uintptr_t)our_cubin_size);
+    cubin_text = (rtc_text)la_replace(map, "nvrtcGetCUBIN", (uintptr_t)our_cubin);
+    compile = (rtc_compile)la_replace(map, "nvrtcCompileProgram", (uintptr_t)our_compile);
+}
+
 PUBLIC unsigned int la_version(unsigned int version) { return version < LAV_CURRENT ? version : LAV_CURRENT; }
 
 PUBLIC unsigned int la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie)
@@ -94,8 +95,8 @@ PUBLIC unsigned int la_objopen(struct link_map *map, Lmid_t space, uintptr_t *co
     if (!map->l_name) return LA_FLG_BINDFROM;
     const char *base = la_base_name(map->l_name);
     if (space == LM_ID_BASE) la_note_c_library(map);
-    bool ours = la_starts(base, "libnvrtc.so") || la_starts(base, "libnvJitLink.so") ||
-                la_has_file_calls(map->l_name) || la_is_python(map->l_name);
+    if (la_starts(base, "libnvrtc.so")) take_nvrtc(map);
+    bool ours = la_starts(base, "libnvJitLink.so") || la_has_file_calls(map->l_name) || la_is_python(map->l_name);
     return ours ? LA_FLG_BINDFROM | LA_FLG_BINDTO : LA_FLG_BINDFROM;
 }
 
@@ -112,14 +113,6 @@ PUBLIC uintptr_t la_symbind64(Elf64_Sym *symbol, unsigned int index, uintptr_t *
 {
     (void)index;
     const struct link_map *from = (struct link_map *)*referrer, *to = (struct link_map *)*definer;
-    uintptr_t ours = la_same(name, "nvrtcGetCUBINSize")     ? (uintptr_t)our_cubin_size
-                     : la_same(name, "nvrtcGetCUBIN")       ? (uintptr_t)our_cubin
-                     : la_same(name, "nvrtcCompileProgram") ? (uintptr_t)our_compile
-                                                            : 0;
-    if (ours) {
-        nvrtc = (struct link_map *)*definer;
-        return ours;
-    }
     if ((*flags & LA_SYMB_DLSYM) && la_same(name, "nvJitLinkVersion")) return 0;
     if (la_is_python(to->l_name)) return la_python_call(name, from, to, symbol->st_value);
     return la_has_file_calls(to->l_name) ? la_file_call(name, symbol->st_value) : symbol->st_value;

@@ -29,5 +29,8 @@ bool la_starts(const char *text, const char *prefix);
 const char *la_base_name(const char *path);
 /* A function of a library; 0: it has none of that name. */
 uintptr_t la_find(const struct link_map *map, const char *name);
+/* Changes the address of a function in the library's table of symbols, so that whoever takes it from there gets `ours`: calls, pointers to
+ * it, dlsym. Gives the function's own address; 0: there is none of that name. Before anything is bound to the library. */
+uintptr_t la_replace(const struct link_map *map, const char *name, uintptr_t ours);
 
 #endif

@@ -74,6 +74,7 @@ host_error host_ipc_memory_close(host_context *c, uint64_t address)
 /* ---- events ---- */
 host_error host_ipc_event_handle(host_context *c, const host_event *e, host_ipc_handle *out)
 {
+    memset(out, 0, sizeof *out); /* programs that do not look at the error look at the bytes */
     if (!host_event_valid(c, e)) return HOST_INVALID_RESOURCE_HANDLE;
     if (!e->shared || e->opened)
         return host_refuse(HOST_INVALID_RESOURCE_HANDLE, "The event was not created with cudaEventInterprocess.");

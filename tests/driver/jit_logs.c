@@ -158,6 +158,12 @@ static void check_module(void)
     CHECK(cuFuncGetParamInfo(fill, 1, &offset, &bytes));
     EXPECT(offset == 8 && bytes == 4);
     EXPECT_ERROR(cuFuncGetParamInfo(fill, 3, &offset, &bytes), CUDA_ERROR_INVALID_VALUE);
+    CUcontext context;
+    CHECK(cuCtxPopCurrent(&context));
+    CHECK(cuFuncGetParamInfo(fill, 1, &offset, &bytes));
+    EXPECT_ERROR(cuKernelGetParamInfo((CUkernel)fill, 1, &offset, &bytes), CUDA_ERROR_INVALID_CONTEXT);
+    CHECK(cuCtxPushCurrent(context));
+    CHECK(cuKernelGetParamInfo((CUkernel)fill, 1, &offset, &bytes));
     CHECK(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, fill));
     CHECK(cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, fill));
     EXPECT(threads == 1024 && shared == 0);

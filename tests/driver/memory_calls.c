@@ -224,6 +224,15 @@ static void check_arrays(void)
     CHECK(cuTexObjectCreate(&object, &resource, &texture, NULL));
     CHECK(cuTexObjectDestroy(object));
     CHECK(cuArrayDestroy(array));
+    desc.Format = CU_AD_FORMAT_SIGNED_INT32; /* the driver takes a linear filter, and nothing is filtered */
+    CHECK(cuArrayCreate(&array, &desc));
+    resource.res.array.hArray = array;
+    texture.filterMode = CU_TR_FILTER_MODE_LINEAR;
+    CHECK(cuTexObjectCreate(&object, &resource, &texture, NULL));
+    CHECK(cuTexObjectGetTextureDesc(&texture, object));
+    EXPECT(texture.filterMode == CU_TR_FILTER_MODE_POINT);
+    CHECK(cuTexObjectDestroy(object));
+    CHECK(cuArrayDestroy(array));
 }
 
 int main(void)

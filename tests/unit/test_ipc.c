@@ -189,6 +189,7 @@ UNIT_CASE(what_cannot_be_shared)
     CHECK_EQ_INT(host_ipc_memory_close(c, p), HOST_INVALID_VALUE);
     CHECK_EQ_INT(host_event_create(c, 0, &event), 0);
     CHECK_EQ_INT(host_ipc_event_handle(c, event, &handle), HOST_INVALID_RESOURCE_HANDLE);
+    for (size_t i = 0; i < sizeof handle.data; i++) CHECK_EQ_INT(handle.data[i], 0);
     CHECK_EQ_INT(host_event_destroy(c, event), 0);
     memset(words(p), 1, 4096);
     CHECK_EQ_INT(host_free(c, p), 0);
