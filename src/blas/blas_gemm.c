@@ -79,6 +79,7 @@ static void run_gemm(host_library *l, const blas_args *a)
     }
     for (int64_t i = 0; i < a->batch; i++)
         if (!one_product(l, a, i, scalars[0], scalars[1])) return;
+    host_library_repeats(l);
 }
 
 /* ---------------------------------------------------------------- what is computed in */

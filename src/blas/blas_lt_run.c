@@ -158,7 +158,8 @@ static void multiply_all(blas_type work, void *dense, int64_t count, double fact
 static bool store_largest(host_library *lib, const lt_args *a, int64_t i, const void *dense)
 {
     if (!a->product.largest) return true;
-    float *to = host_library_use(lib, (host_library_memory){a->product.largest, 4, 1, 4}, HOST_LIBRARY_UPDATES);
+    host_library_access access = i ? HOST_LIBRARY_UPDATES : HOST_LIBRARY_WRITES;
+    float *to = host_library_use(lib, (host_library_memory){a->product.largest, 4, 1, 4}, access);
     float largest = to && i ? *to : 0;
     int64_t n = a->m * a->n * (blas_is_complex(a->work) ? 2 : 1);
     for (int64_t at = 0; at < n; at++) largest = fmaxf(largest, (float)fabs(real_at(blas_real(a->work), dense, at)));
@@ -245,6 +246,7 @@ static void run_product(host_library *lib, const void *args)
     if (!read_scalars(lib, a, scalars)) return;
     for (int64_t i = 0; i < a->d.batch; i++)
         if (!one_product(lib, a, i, scalars[0], scalars[1])) return;
+    host_library_repeats(lib);
 }
 
 /* All but those on the way back of ReLU, whose stored input is a mask of bits. */

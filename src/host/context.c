@@ -17,6 +17,7 @@
 #include "host/handle_priv.h"
 #include "host/ipc_priv.h"
 #include "host/launch_priv.h"
+#include "host/library_priv.h"
 #include "host/managed_priv.h"
 #include "host/module_priv.h"
 #include "host/ordered_priv.h"
@@ -140,6 +141,7 @@ static void make_parts(host_context *c)
     c->surfaces = host_surfaces_make();
     c->virtual_memory = host_virtual_make();
     c->ipc = host_ipc_make();
+    c->repeats = host_repeats_make();
     c->print = lw_alloc(sizeof *c->print);
     c->launches = host_launches_make();
     c->ordered = host_ordered_make();

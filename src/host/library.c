@@ -16,6 +16,9 @@ struct host_library {
     const host_place *at;
     uint64_t bytes; /* read and written */
     bool failed;
+    bool untold;  /* it used memory of the host, of which nobody is told */
+    bool repeats; /* host_library_repeats() */
+    LW_VEC(host_library_said) said;
 };
 
 host_error host_library_put(host_stream *stream, const host_library_call *call, const void *args, bool wait)
@@ -63,6 +66,7 @@ void *host_library_use(host_library *l, host_library_memory m, host_library_acce
         fail_access(l, m.address, span, access);
         return NULL;
     }
+    lw_vec_push(&l->said, ((host_library_said){m, access}));
     l->bytes += m.bytes * m.rows * (access == HOST_LIBRARY_UPDATES ? 2 : 1);
     const char *name = l->call->name;
     if (access != HOST_LIBRARY_WRITES)
@@ -76,8 +80,12 @@ void *host_library_use_anywhere(host_library *l, host_library_memory m, host_lib
 {
     mem_allocation a;
     bool device = m.bytes && m.rows && mem_locate(l->context->memory, m.address, 1, &a) != MEM_NOWHERE;
-    return device ? host_library_use(l, m, access) : (void *)(uintptr_t)m.address;
+    if (device) return host_library_use(l, m, access);
+    l->untold = true;
+    return (void *)(uintptr_t)m.address;
 }
+
+void host_library_repeats(host_library *l) { l->repeats = true; }
 
 /* ---- running ---- */
 static double now(void)
@@ -106,7 +114,15 @@ static void write_result(const host_library *l, double seconds)
 void host_library_run(host_context *c, const host_op *op, const host_place *at)
 {
     host_library l = {.context = c, .call = &op->u.library.call, .at = at};
+    const void *args = op->u.library.args;
     double begin = now();
-    op->u.library.call.run(&l, op->u.library.args);
-    write_result(&l, now() - begin);
+    size_t count = 0;
+    const host_library_said *repeated = host_repeat(c, l.call, args, &count);
+    for (size_t i = 0; repeated && i < count; i++) host_library_use(&l, repeated[i].memory, repeated[i].access);
+    if (!repeated) l.call->run(&l, args);
+    double seconds = now() - begin;
+    if (!repeated && l.repeats && !l.failed && !l.untold)
+        host_repeat_keep(c, l.call, args, l.said.items, l.said.count, seconds);
+    write_result(&l, seconds);
+    lw_vec_free(&l.said);
 }

@@ -28,6 +28,9 @@ typedef enum host_library_access { HOST_LIBRARY_READS, HOST_LIBRARY_WRITES, HOST
 void *host_library_use(host_library *library, host_library_memory memory, host_library_access access);
 /* The same where the memory may be the host's, which no kernel could access: it is its own storage, and nobody is told. */
 void *host_library_use_anywhere(host_library *library, host_library_memory memory, host_library_access access);
+/* Said by calls at their end that write the same whenever they are called with the same arguments and what they said they read
+ * holds the same: the next such call may find that it has nothing to do. */
+void host_library_repeats(host_library *library);
 /* The call could not be carried out: a finding in these words, and the sticky error of a failed launch. */
 void host_library_fail(host_library *library, const char *words);
 

@@ -32,10 +32,9 @@ host_error host_malloc(host_context *c, uint64_t bytes, mem_kind kind, uint32_t 
 
 static host_error free_kinds(host_context *c, uint64_t address, bool pinned)
 {
-    if (!address) return host_status(c);
     host_error error = host_status(c);
-    if (!error) error = host_capture_forbid(c);
-    if (error) return error;
+    if (!error && (address || !pinned)) error = host_capture_forbid(c); /* also of cudaFree(0) */
+    if (error || !address) return error;
     mem_allocation a;
     bool found = mem_find(c->memory, address, &a) && a.address == address && !a.name[0];
     if (!found || (a.mapped && !host_ipc_pool_of(c, address))) return host_refuse_free(c, address, pinned);

@@ -28,6 +28,7 @@ typedef struct host_origins host_origins;
 typedef struct host_pools host_pools;
 typedef struct host_printer host_printer;
 typedef struct host_queue host_queue;
+typedef struct host_repeats host_repeats;
 typedef struct host_results host_results;
 typedef struct host_selection host_selection;
 typedef struct host_settings host_settings;
@@ -73,6 +74,7 @@ struct host_context {
     host_surfaces *surfaces;
     host_virtual *virtual_memory;
     host_ipc *ipc;
+    host_repeats *repeats;
     host_printer *print;
     host_heap *heaps[HOST_DEVICES_MOST]; /* by device; NULL until a kernel allocates there */
     host_launches *launches;
