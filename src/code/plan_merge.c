@@ -16,7 +16,12 @@
  *
  * A 64-bit load of which only one half is needed is one of 32 bits.
  *
+ * Shared loads are also joined with one in another basic block that all ways lead through, across branches, stores to and
+ * atomics of global memory; not across loops, and nothing else that ends the search. Where the first of two is not always
+ * executed, both are marked.
+ *
  * The member with the lowest address tells the event of the whole; the others tell none. */
+#include "code/dominators.h"
 #include "code/plan.h"
 
 #include <stdlib.h>
@@ -44,6 +49,7 @@ typedef struct merger {
     const plan_value *values;
     const uint32_t *reads; /* how often each virtual register is read */
     uint8_t *needs;        /* which parts of each virtual register are */
+    uint8_t *needed;       /* by micro-operation: the words that a joined load was made of; 0: all that it moves */
     plan_alignment *alignment;
     LW_VEC(piece) open;
 } merger;
@@ -144,6 +150,8 @@ static void join_words(merger *m, const piece *p, uint32_t words, uint32_t bytes
         m->d->builder->sites.items[i->site].is_memory = false;
     }
     code_insn *i = &m->d->insns.items[lowest->u];
+    for (size_t k = 0; p->unit == WORD_BYTES && k < p->members.count; k++)
+        m->needed[lowest->u] |= p->members.items[k].words & words;
     int64_t first = p->at + (int64_t)__builtin_ctz(words) * p->unit;
     if (bytes == bytes_of(i) && first == lowest->offset) return;
     i->mem.access.joined_words = bytes / WORD_BYTES;
@@ -441,6 +449,179 @@ static bool are_neighbours(const code_insn *i, const code_insn *other)
     return i->a == other->a && difference >= 4 && difference < PIECE_BYTES;
 }
 
+/* ---- words that are loaded in another basic block ---- */
+
+/* The words of its 16 bytes that a shared load moves, as it is joined by now. */
+static uint32_t words_of(const code_insn *i)
+{
+    uint32_t bytes = i->mem.access.joined_words ? i->mem.access.joined_words * WORD_BYTES : bytes_of(i);
+    uint64_t within = (uint64_t)first_byte(i) & 15;
+    if (bytes < WORD_BYTES || within % WORD_BYTES || within + bytes > PIECE_BYTES) return 0;
+    return ((1u << bytes / WORD_BYTES) - 1) << within / WORD_BYTES;
+}
+
+/* A walk from a load on all ways to a later one, which all lead through the first. */
+typedef struct between {
+    const merger *m;
+    uint32_t first, later; /* micro-operations */
+    uint8_t *seen;         /* by block: FOUND, STOPS, LEADS */
+    code_edges edges;      /* between blocks, of ways that may lead to the later one */
+    LW_VEC(uint32_t) todo; /* micro-operations that begin blocks */
+    uint32_t steps;
+} between;
+
+enum {
+    FOUND = 1,
+    STOPS = 2,
+    LEADS = 4
+}; /* something in the block keeps the load where it is; leads to the later load */
+
+/* May the assembler load across it? It does across stores and atomics of global memory. */
+static bool passes_load(const code_insn *i)
+{
+    bool writes = i->op == OP_st || i->op == OP_atom;
+    if (writes) return i->mem.space == PTX_GLOBAL || i->mem.space == PTX_LOCAL;
+    return i->op == OP_block || i->op == OP_bra || i->op == OP_ret || i->op == OP_exit || !ends_any_block(i);
+}
+
+static uint32_t target_block(const between *w, const code_insn *bra)
+{
+    return w->m->d->insns.items[bra->branch.to->target - w->m->d->out->insns].block.index;
+}
+
+static void walk_to(between *w, uint32_t from, uint32_t u)
+{
+    lw_vec_push(&w->edges, ((code_edge){from, w->m->d->insns.items[u].block.index}));
+    lw_vec_push(&w->todo, u);
+}
+
+/* Goes on from u to the end of its basic block. */
+static void walk_block(between *w, uint32_t u, uint32_t block)
+{
+    const decoder *d = w->m->d;
+    const plan_alignment *a = w->m->alignment;
+    for (; u < d->insns.count && u != w->later; u++) {
+        const code_insn *i = &d->insns.items[u];
+        w->steps++;
+        if (!passes_load(i)) w->seen[block] |= STOPS;
+        if (i->op == OP_block) walk_to(w, block, u);
+        if (i->op == OP_bra) {
+            uint32_t to = target_block(w, i);
+            bool around = plan_dominates(a, to, block);
+            if (!around) walk_to(w, block, (uint32_t)(i->branch.to->target - d->out->insns));
+            else if (!plan_dominates(a, to, block_of(w->m, &d->insns.items[w->first]))) w->seen[block] |= STOPS;
+        }
+        bool ends = i->op == OP_bra || i->op == OP_ret || i->op == OP_exit;
+        if (i->op == OP_block || (ends && i->guard == CODE_NO_REF)) return;
+    }
+}
+
+/* Does a block that leads to the later load keep it where it is? */
+static bool is_stopped(between *w, uint32_t to)
+{
+    bool more = true;
+    w->seen[to] |= LEADS;
+    while (more) {
+        more = false;
+        for (size_t k = 0; k < w->edges.count; k++) {
+            uint8_t *from = &w->seen[w->edges.items[k].from];
+            if ((*from & LEADS) || !(w->seen[w->edges.items[k].to] & LEADS)) continue;
+            *from |= LEADS;
+            more = true;
+        }
+    }
+    for (uint32_t b = 0; b <= w->m->d->kernel->block_count; b++)
+        if ((w->seen[b] & (STOPS | LEADS)) == (STOPS | LEADS)) return true;
+    return false;
+}
+
+/* Is the later load in a loop that the first is not in? */
+static bool goes_around(const between *w)
+{
+    const decoder *d = w->m->d;
+    uint32_t home = block_of(w->m, &d->insns.items[w->first]), to = block_of(w->m, &d->insns.items[w->later]);
+    uint32_t block = 0;
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op == OP_block) block = i->block.index;
+        if (i->op != OP_bra || !i->branch.to->backward) continue;
+        uint32_t head = target_block(w, i);
+        if (plan_dominates(w->m->alignment, head, block) && plan_dominates(w->m->alignment, head, to) &&
+            !plan_dominates(w->m->alignment, head, home))
+            return true;
+    }
+    return false;
+}
+
+/* Does the assembler load at the first what the later one loads? It does across branches, but not across loops. */
+static bool is_loaded_before(const merger *m, uint32_t first, uint32_t later)
+{
+    enum { LONGEST = 4096 };
+    const decoder *d = m->d;
+    uint32_t home = block_of(m, &d->insns.items[first]), to = block_of(m, &d->insns.items[later]);
+    if (!plan_dominates(m->alignment, home, to)) return false;
+    between w = {.m = m, .first = first, .later = later, .seen = lw_alloc(d->kernel->block_count + 1)};
+    bool ok = !goes_around(&w);
+    w.seen[home] = FOUND;
+    if (ok) walk_block(&w, first + 1, home);
+    while (ok && w.todo.count && w.steps < LONGEST) {
+        uint32_t u = w.todo.items[--w.todo.count], block = d->insns.items[u].block.index;
+        if (w.seen[block] & FOUND) continue;
+        w.seen[block] |= FOUND;
+        walk_block(&w, u + 1, block);
+    }
+    ok = ok && w.steps < LONGEST && !is_stopped(&w, to);
+    free(w.seen);
+    lw_vec_free(&w.todo);
+    lw_vec_free(&w.edges);
+    return ok;
+}
+
+static bool is_free_load(const merger *m, const code_insn *i)
+{
+    bool known = !code_is_virtual(i->a) || plan_definition(m->alignment, i->a);
+    return i->op == OP_ld && is_shared_access(i) && !i->mem.access.ordered && i->guard == CODE_NO_REF && known &&
+           words_of(i);
+}
+
+static uint32_t needed_words(const merger *m, uint32_t u)
+{
+    return m->needed[u] ? m->needed[u] : words_of(&m->d->insns.items[u]);
+}
+
+/* Loads the words of the later load with those of the earlier one, if one instruction can. */
+static bool load_with(merger *m, uint32_t first, uint32_t later)
+{
+    code_insn *a = &m->d->insns.items[first], *b = &m->d->insns.items[later];
+    uint32_t words = needed_words(m, first) | needed_words(m, later);
+    bool again = needed_words(m, first) & needed_words(m, later);
+    bool apart = again || ((first_byte(a) ^ first_byte(b)) & ~INT64_C(15));
+    uint32_t zeros = zeros_of_base(m, a, a->a);
+    bool all = zeros >= 4 && lw_popcount(words) >= 3, pair = zeros >= 3 && (words == 3 || words == 12);
+    if (a->a != b->a || apart || (!all && !pair) || !is_loaded_before(m, first, later)) return false;
+    int64_t at = (first_byte(a) & ~INT64_C(15)) + (words == 12 ? PIECE_BYTES / 2 : 0);
+    a->mem.access.joined_words = all ? 4 : 2;
+    a->mem.access.joined_at = (int32_t)(at - a->mem.offset);
+    m->needed[first] = (uint8_t)words;
+    b->event_op = CODE_NO_EVENT;
+    m->d->builder->sites.items[b->site].is_memory = false;
+    return true;
+}
+
+/* The assembler loads at once what lies beside a word that was loaded in a block before. */
+static void join_elsewhere(merger *m)
+{
+    LW_VEC(uint32_t) loads = {0};
+    for (uint32_t u = 0; u < m->d->insns.count; u++) {
+        if (!is_free_load(m, &m->d->insns.items[u])) continue;
+        bool joined = false;
+        for (size_t k = loads.count; k-- > 0 && loads.count - k < 64 && !joined;)
+            joined = load_with(m, loads.items[k], u);
+        if (!joined) lw_vec_push(&loads, u);
+    }
+    lw_vec_free(&loads);
+}
+
 /* Loads of neighbouring words, or of pairs of them, in different blocks: blocks may become one, or the later load is
  * done with the first. */
 static void mark_elsewhere(decoder *d, const plan_value *values)
@@ -488,6 +669,7 @@ static void mark_first_elsewhere(decoder *d)
 void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, plan_alignment *alignment)
 {
     merger m = {.d = d, .values = values, .reads = reads, .needs = plan_needs(d), .alignment = alignment};
+    m.needed = lw_alloc(d->insns.count + 1);
     for (uint32_t u = 0; u < d->insns.count; u++) prove(&m, u);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
@@ -497,8 +679,10 @@ void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, pla
         code_each_written(i, &d->infos.items[u], close_written, &m);
     }
     close_all(&m);
+    join_elsewhere(&m);
     lw_vec_free(&m.open);
     free(m.needs);
+    free(m.needed);
     mark_elsewhere(d, values);
     mark_first_elsewhere(d);
 }

@@ -303,29 +303,35 @@ static const plan_case cases[] = {
      "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\nld.shared.v2.u32 {%r7, %r8}, [%r4];\n"
      "st.global.u32 [%rd1], %r7;\nst.global.u32 [%rd1+4], %r8;\n",
      "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\n", NULL},
+    /* the first of them is not always executed */
     {PLAN_SHARED_ELSEWHERE, MARKED,
-     "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+4];\n"
-     "A: ",
-     "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+64];\nA: ", NULL},
-    {PLAN_SHARED_ELSEWHERE, MARKED,
-     "setp.eq.s32 %p1, %r1, 0;\nld.shared.u32 %r5, [%r4];\n@%p1 bra A;\nst.global.u32 [%rd1], %r5;\nA: ld.shared.u32 "
+     "setp.eq.s32 %p1, %r1, 0;\n@%p1 bra A;\nld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd1], %r5;\nA: ld.shared.u32 "
      "%r6, [%r4+4];\n",
-     "setp.eq.s32 %p1, %r1, 0;\nA: ld.shared.u32 %r5, [%r4];\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+4];\n", NULL},
-    /* the fourth word of which three are one load */
-    {PLAN_SHARED_ELSEWHERE, MARKED,
-     "setp.eq.s32 %p1, %r1, 0;\nld.shared.u32 %r5, [s];\nld.shared.u32 %r6, [s+4];\nld.shared.u32 %r7, [s+8];\n"
-     "@%p1 bra A;\nld.shared.u32 %r8, [s+12];\nA: ",
-     "setp.eq.s32 %p1, %r1, 0;\nld.shared.u32 %r5, [s];\nld.shared.u32 %r6, [s+4];\nld.shared.u32 %r7, [s+8];\n"
-     "@%p1 bra A;\nld.shared.u32 %r8, [s+16];\nA: ",
+     "setp.eq.s32 %p1, %r1, 0;\n@%p1 bra A;\nld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd1], %r5;\nA: ld.shared.u32 "
+     "%r6, [%r4+64];\n",
      NULL},
-    /* pairs of words, with branches in between that end before the second */
-    {PLAN_SHARED_ELSEWHERE, MARKED,
-     "setp.eq.s32 %p1, %r1, 0;\nsetp.eq.s32 %p2, %r1, 1;\nld.shared.u32 %r5, [%r3];\nld.shared.u32 %r6, [%r3+4];\n"
-     "@%p1 bra A;\n@%p2 bra B;\nbra A;\nB: st.global.u32 [%rd1], %r5;\nA: ld.shared.u32 %r7, [%r3+8];\n"
-     "ld.shared.u32 %r8, [%r3+12];\n",
-     "setp.eq.s32 %p1, %r1, 0;\nsetp.eq.s32 %p2, %r1, 1;\nld.shared.u32 %r5, [%r3];\nld.shared.u32 %r6, [%r3+4];\n"
-     "@%p1 bra A;\n@%p2 bra B;\nbra A;\nB: bar.sync 0;\nst.global.u32 [%rd1], %r5;\nA: ld.shared.u32 %r7, [%r3+8];\n"
-     "ld.shared.u32 %r8, [%r3+12];\n",
+    /* in another block, with branches, atomics and a way that leaves between; across a barrier, a division, a loop */
+    {PLAN_SHARED_MERGED, IS_MERGED,
+     "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nld.shared.u32 %r6, [%r4+4];\nA: ",
+     "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nbar.sync 0;\nld.shared.u32 %r6, [%r4+4];\nA: ",
+     NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED,
+     "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nred.global.add.u32 [%rd3], %r5;\n"
+     "bra.uni B;\nA: bar.sync 0;\nexit;\nB: ld.shared.u32 %r6, [%r4+4];\n",
+     "ld.shared.u32 %r5, [%r4];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nred.global.add.u32 [%rd3], %r5;\n"
+     "bra.uni B;\nA: bar.sync 0;\nB: ld.shared.u32 %r6, [%r4+4];\n",
+     NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED,
+     "ld.shared.u32 %r5, [%r4];\natom.global.add.u32 %r7, [%rd3], %r5;\nld.shared.u32 %r6, [%r4+4];\n",
+     "ld.shared.u32 %r5, [%r4];\nL: add.u32 %r5, %r5, 1;\nsetp.lt.s32 %p1, %r5, %r1;\n@%p1 bra L;\n"
+     "ld.shared.u32 %r6, [%r4+4];\n",
+     NULL},
+    /* pairs of words, and the fourth word of which three are one load */
+    {PLAN_SHARED_MERGED, IS_MERGED,
+     "setp.eq.s32 %p1, %r1, 0;\nld.shared.u32 %r5, [s];\nld.shared.u32 %r6, [s+64];\n@%p1 bra A;\n"
+     "st.global.u32 [%rd1], %r5;\nA: ld.shared.v2.u32 {%r7, %r8}, [s+8];\nst.global.v2.u32 [%rd2], {%r7, %r8};\n",
+     "setp.eq.s32 %p1, %r1, 0;\nld.shared.u32 %r5, [s];\nld.shared.u32 %r6, [s+64];\n@%p1 bra A;\n"
+     "st.shared.u32 [%r4], %r5;\nA: ld.shared.v2.u32 {%r7, %r8}, [s+8];\nst.global.v2.u32 [%rd2], {%r7, %r8};\n",
      NULL},
     {PLAN_SHARED_MERGED, IS_MERGED,
      "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r7, [%r4+128];\nld.shared.u32 %r6, [%r4+4];\n",
