@@ -269,6 +269,7 @@ typedef struct code_site {
     uint8_t array;  /* that it accesses; 0: not known */
     bool writes;    /* it stores, or is an atomic */
     uint8_t atomic; /* event_atomic; EVENT_ATOMIC_NONE: it is none */
+    bool unread;    /* an atomic whose result nobody reads: no warp waits for it */
     bool swaps;     /* an atomic of shared memory that is a loop of loads and compare-and-swaps in machine code */
     bool repeats;   /* a load in its basic block has loaded the same, and nothing between them may have written it */
     bool ordered;   /* writes: where or what derives from what an atomic on memory shared by blocks returned */

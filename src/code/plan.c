@@ -108,6 +108,7 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
         code_ref r = n->list->ref[k];
         if (r != CODE_NO_REF && (r & VIRTUAL) && reads[(r & ~VIRTUAL) >> 2]) dead = false;
     }
+    d->builder->sites.items[i->site].unread = dead;
     bool swaps = i->mem.atomic.operation == ATOM_CAS || i->mem.atomic.operation == ATOM_EXCH;
     /* Whether or not the result is read: at generic addresses there is no RED.E, and a kernel with a fence has ATOMG. */
     bool stays = i->mem.space == PTX_GENERIC || d->builder->has_fence;

@@ -34,17 +34,20 @@ typedef struct chain {
 /* The basic block that is being looked at. */
 typedef struct block_waits {
     const ptx_function *function;
-    chain *chains; /* per register of the function */
-    uint32_t block;
+    chain *chains;       /* per register of the function */
+    uint32_t block, now; /* where it began, and the basic block that is looked at: others have been joined to it */
     const ptx_insn *first;
-    uint32_t loads;            /* the longest chain so far */
-    uint32_t floor;            /* loads from here on cannot go before so many: they stand behind a store or a barrier */
-    uint32_t count;            /* of loads */
-    uint32_t together;         /* loads of the wait, less 1 */
-    uint32_t most;             /* together_most() */
+    const ptx_insn *through; /* what begins up to here is joined: a branch over it becomes guards */
+    uint32_t loads;          /* the longest chain so far */
+    uint32_t floor;          /* loads from here on cannot go before so many: they stand behind a store or a barrier */
+    uint32_t branched; /* the same, behind a sequence that has a branch of its own: not even those of constant memory */
+    uint32_t count;    /* of loads */
+    uint32_t together; /* loads of the wait, less 1 */
+    uint32_t most;     /* together_most() */
     bool shared, ordered;      /* loads of shared memory; whether something keeps what comes behind it behind it */
     double serial;             /* when the last sequence that has a branch of its own ended */
     double ready, runs, issue; /* the last result; how often the block was executed, and its instructions in sum */
+    double path;               /* cycles until the last result, times how often they pass */
     double branches;           /* that were executed at its end */
     /* The wait for the loads since the last one: how often, and the chance that all of them are in L1; in L1 or L2. */
     double times, in_l1, in_l2;
@@ -64,11 +67,14 @@ static bool is_texture(const char *mnemonic)
     return begins(mnemonic, "tex.") || begins(mnemonic, "tld4.") || begins(mnemonic, "suld.");
 }
 
-static bool waits_for_global(const char *mnemonic)
+/* Whether it is an access of global memory whose result is waited for. */
+static bool waits_for_global(const code_site *site)
 {
+    const char *mnemonic = site->insn->mnemonic;
     bool load = begins(mnemonic, "ld.") && !begins(mnemonic, "ld.param") && !begins(mnemonic, "ld.const");
     load |= is_texture(mnemonic) || begins(mnemonic, "wmma.load") || begins(mnemonic, "ldu.");
-    return ((load || begins(mnemonic, "atom.")) && !is_shared(mnemonic)) || begins(mnemonic, "cp.async.wait");
+    return ((load || (begins(mnemonic, "atom.") && !site->unread)) && !is_shared(mnemonic)) ||
+           begins(mnemonic, "cp.async.wait");
 }
 
 /* Waits until all that the warp has written is there for other blocks: as long as the way to L2 and back. */
@@ -121,14 +127,18 @@ static void enter_block(block_waits *w, const code_site *site)
         w->function = site->function;
     }
     w->block = site->block;
+    w->now = site->block;
     w->first = site->insn;
+    w->through = NULL;
     w->loads = 0;
     w->floor = 0;
+    w->branched = 0;
     w->count = 0;
     w->shared = false;
     w->ordered = false;
     w->serial = 0;
     w->ready = 0;
+    w->path = 0;
     w->runs = 0;
     w->issue = 0;
     w->branches = 0;
@@ -146,7 +156,7 @@ static void end_wait(time_demand *t, block_waits *w)
 static void end_block(const device_profile *d, time_demand *t, block_waits *w)
 {
     end_wait(t, w);
-    double chain = w->ready * w->runs + w->branches * (double)d->time_branch_cycles;
+    double chain = w->path + w->branches * (double)d->time_branch_cycles;
     t->path += fmax(chain, w->issue * (double)d->time_step_tenths / 10);
     w->runs = 0;
     w->issue = 0;
@@ -206,12 +216,12 @@ static void unroll(time_demand *t, block_waits *w, const ptx_insn *insn, double 
     const uint32_t turns = 4;
     const double saved = (turns - 1.0) / turns;
     const ptx_insn *first = host_branch_target(w->function, insn);
-    if (first != w->first || first->nounroll || !counts_by_constant(first, insn)) return;
+    if (first != w->first || w->through || first->nounroll || !counts_by_constant(first, insn)) return;
     t->work.issue -= 3 * times * saved; /* add, setp, bra */
     t->work.integer -= times * saved;
     t->work.either -= times * saved;
     w->branches -= times * saved;
-    if (w->ordered || w->loads != 1 || w->count > w->most) return;
+    if (w->ordered || w->serial > 0 || w->loads != 1 || w->count > w->most) return;
     double waits = ceil((double)turns * w->count / w->most); /* of so many turns */
     double once = fmin(w->times, (double)t->blocks * t->warps_per_block);
     double together = w->times / fmax(w->times * waits / turns, once);
@@ -228,18 +238,39 @@ static bool keeps_order(const char *mnemonic)
            begins(mnemonic, "fence");
 }
 
+/* A branch over few instructions that an assembler writes as guards of these instructions: nobody waits at it, and their loads are
+ * under way together with those before and behind it. */
+static const ptx_insn *guards(const ptx_function *function, const ptx_insn *bra)
+{
+    const ptrdiff_t most = 12;
+    const ptx_insn *to = host_branch_target(function, bra);
+    if (!to || bra->guard < 0 || to <= bra || to - bra > most) return NULL;
+    for (const ptx_insn *k = bra + 1; k < to; k++) {
+        const char *mnemonic = k->mnemonic;
+        if (begins(mnemonic, "bra") || begins(mnemonic, "bar") || begins(mnemonic, "call") || begins(mnemonic, "ret"))
+            return NULL;
+        if (begins(mnemonic, "atom") || begins(mnemonic, "exit") || begins(mnemonic, "trap") || is_fence(mnemonic))
+            return NULL;
+        if (begins(mnemonic, "brx") || time_work_of(mnemonic).parts) return NULL;
+    }
+    return to;
+}
+
 /* A warp waits once for all loads of a basic block that do not depend on each other. */
-static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, const cache_site *site, double times,
+static void add_waits(time_demand *t, block_waits *w, const code_site *code, const cache_site *site, double times,
                       const time_work *work)
 {
     uint32_t loads = 0;
-    bool global = waits_for_global(insn->mnemonic);
+    const ptx_insn *insn = code->insn;
+    bool global = waits_for_global(code);
     for (uint32_t k = 0; k < insn->operand_count; k++) loads = LW_MAX(loads, chain_of(w, &insn->operands[k]));
-    if (global && !strstr(insn->mnemonic, ".nc")) loads = LW_MAX(loads, w->floor);
+    if (global) loads = LW_MAX(loads, strstr(insn->mnemonic, ".nc") ? w->branched : w->floor);
     loads += global;
     w->count += global;
-    double ready = ready_after(w, insn, work->latency);
+    double ready = ready_after(w, insn, code->unread ? 0 : work->latency);
+    if (work->parts) w->branched = w->floor = w->loads;
     if (work->parts) w->serial = ready = fmax(ready, w->serial + work->latency);
+    w->path += fmax(ready - w->ready, 0) * times; /* what is joined may be executed less often */
     w->ready = fmax(w->ready, ready);
     if (insn->operand_count) set_chain(w, &insn->operands[0], (chain){w->block + 1, loads, ready});
     if (global) t->global_loads += times;
@@ -259,7 +290,7 @@ static void add_waits(time_demand *t, block_waits *w, const ptx_insn *insn, cons
         w->ordered = true;
     }
     unroll(t, w, insn, times);
-    bool shared = begins(insn->mnemonic, "ld.") || begins(insn->mnemonic, "atom.");
+    bool shared = begins(insn->mnemonic, "ld.") || (begins(insn->mnemonic, "atom.") && !code->unread);
     shared = shared && is_shared(insn->mnemonic);
     if (shared && !w->shared) t->shared_waits += times;
     w->shared |= shared;
@@ -286,12 +317,16 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
                              const exec_result *result, const double *executed, const cache_site *sites,
                              uint32_t registers)
 {
-    block_waits waits = {.block = UINT32_MAX, .most = together_most(d, registers)};
+    block_waits waits = {.block = UINT32_MAX, .now = UINT32_MAX, .most = together_most(d, registers)};
     for (uint32_t k = 0; k < code->site_count; k++) {
         const code_site *site = &code->sites[k];
         const char *mnemonic = site->insn->mnemonic;
         double times = executed[k];
-        bool other = site->block != waits.block && !site->moved;
+        bool other = site->block != waits.now && !site->moved;
+        if (other && site->function == waits.function && waits.through && site->insn <= waits.through) {
+            waits.now = site->block;
+            other = false;
+        }
         if (other || site->function != waits.function) {
             end_block(d, t, &waits);
             enter_block(&waits, site);
@@ -301,8 +336,10 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         add_work(&t->work, &work, times);
         waits.runs = fmax(waits.runs, times);
         waits.issue += work.issue * times;
-        if (begins(mnemonic, "bra")) waits.branches += times;
-        add_waits(t, &waits, site->insn, &sites[k], times, &work);
+        const ptx_insn *through = guards(site->function, site->insn);
+        if (through) waits.through = through;
+        else if (begins(mnemonic, "bra")) waits.branches += times;
+        add_waits(t, &waits, site, &sites[k], times, &work);
         t->code++;
         if (is_print(site->insn)) add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
         if (begins(mnemonic, "bar") && !begins(mnemonic, "bar.warp")) t->barrier_waits += times;
@@ -489,6 +526,7 @@ static void add_tries(const device_profile *d, time_demand *t, const code_kernel
     double fit = share((double)d->sm_count * t->blocks_per_sm, (double)t->blocks);
     double lanes = result->site_lanes && first > 0 ? (double)result->site_lanes[first - 1] : 0;
     t->atomic_crowd = lanes * fmin(fit, 1);
+    if (strstr(code->sites[site].insn->mnemonic, "64")) t->atomic_crowd *= 2; /* two words each */
     t->atomic_yields = ways > 1;
 }
 
@@ -568,7 +606,7 @@ static time_line_work work_of_line(void *user, const result_row *row)
         double times = r->executed[k];
         time_work work = time_work_of(code->sites[k].insn->mnemonic);
         add_work(&sum.work, &work, times);
-        if (waits_for_global(code->sites[k].insn->mnemonic)) sum.loads += times;
+        if (waits_for_global(&code->sites[k])) sum.loads += times;
     }
     return sum;
 }

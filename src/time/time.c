@@ -111,10 +111,12 @@ static void pipes(const device_profile *d, const time_demand *t, double *seconds
 }
 
 /* Of atomics that need what the one before left, one is under way at a time; between two that succeed all others of the word try in
- * vain, of which half are left in the mean. */
+ * vain, of which half are left in the mean. Where those leave whose value is no longer wanted, emulation, which runs one warp after
+ * the other, has more that succeed than a card, whose warps have all begun with the first value. */
 static double chain_of(const device_profile *d, const time_demand *t)
 {
-    double steps = t->atomic_yields ? fmin(t->atomic_chain, (double)d->time_atomic_rounds) : t->atomic_chain;
+    double steps = t->atomic_chain;
+    if (t->atomic_yields) steps = fmin(1.5 + steps / 16, (double)d->time_atomic_rounds);
     double tries = t->atomic_crowd / 2 / ((double)d->time_atomic_tries * 1e6);
     return steps * fmax((double)d->time_atomic_cycles / hertz(d), tries);
 }
@@ -142,6 +144,7 @@ static void memory(const device_profile *d, const time_demand *t, time_predictio
     p->busy[RESULT_ATOMICS] = t->l2_atomic_sectors / rate;
     double sum =
         fmax(t->l2_atomic_sectors / rate, (1 + t->float_atomics) * t->hot_atomics * t->l2_atomic_sectors / hot);
+    if (t->atomic_yields && t->atomic_chain > 0) sum = 0; /* as many tries as emulation has */
     seconds[RESULT_ATOMICS] = fmax(sum, chain_of(d, t));
 }
 
