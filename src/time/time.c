@@ -23,31 +23,34 @@ static bool fits(const char *mnemonic, const char *opcode, const char *type)
     return !*type || strstr(mnemonic + length, type);
 }
 
-/* Types of the operands of tensor-core instructions, and how many of their products take as long as one of 16 bits. */
-static const struct {
-    const char *type;
-    double products;
-} tensor_types[] = {
-    {".tf32", 0.5}, {".f64", 1.0 / 16}, {".e4m3", 2}, {".e5m2", 2}, {".s8", 2},
-    {".u8", 2},     {".s4", 4},         {".u4", 4},   {".b1", 16},
-};
+/* Types of the operands of tensor-core instructions: how many products of them take as long as one of 16 bits. */
+static double tensor_rate(const device_profile *d, const char *mnemonic)
+{
+    const struct {
+        const char *type;
+        uint64_t thousandths;
+    } rates[] = {
+        {".tf32", d->time_tensor_tf32}, {".f64", d->time_tensor_fp64},  {".e4m3", d->time_tensor_byte},
+        {".e5m2", d->time_tensor_byte}, {".s8", d->time_tensor_byte},   {".u8", d->time_tensor_byte},
+        {".s4", d->time_tensor_nibble}, {".u4", d->time_tensor_nibble}, {".b1", d->time_tensor_bit},
+    };
+    for (size_t t = 0; t < LW_COUNT(rates); t++)
+        if (strstr(mnemonic, rates[t].type) && rates[t].thousandths) return (double)rates[t].thousandths / 1000;
+    return 1;
+}
 
-/* Products of 16 bits of a tensor-core instruction that take as long: ".m16n8k16" has 2048. A warp group's is shared by its
- * warps, and takes 0.62 of the time (published: how fast mma.sync is beside it). */
-static double tensor_products(const char *mnemonic)
+double time_tensor_of(const device_profile *d, const char *mnemonic)
 {
     unsigned m, n, k;
+    const double warps = 4; /* of a group */
+    if (!strstr(mnemonic, "mma")) return 0;
     const char *shape = strstr(mnemonic, ".m");
     for (; shape; shape = strstr(shape + 1, ".m"))
         if (sscanf(shape, ".m%un%uk%u", &m, &n, &k) == 3) break;
     if (!shape) return 0;
-    double products = (double)m * n * k;
-    for (size_t t = 0; t < LW_COUNT(tensor_types); t++) {
-        if (!strstr(mnemonic, tensor_types[t].type)) continue;
-        products /= tensor_types[t].products;
-        break;
-    }
-    return strncmp(mnemonic, "wgmma", 5) ? products : products / 4 * 0.62;
+    double products = (double)m * n * k / tensor_rate(d, mnemonic);
+    if (strncmp(mnemonic, "wgmma", 5)) return products;
+    return products / warps * (double)d->time_group_percent / 100;
 }
 
 time_work time_work_of(const char *mnemonic)
@@ -58,7 +61,6 @@ time_work time_work_of(const char *mnemonic)
         work = rows[k].work;
         break;
     }
-    if (strstr(mnemonic, "mma")) work.tensor = tensor_products(mnemonic);
     return work;
 }
 
@@ -102,7 +104,7 @@ static void pipes(const device_profile *d, const time_demand *t, double *seconds
     seconds[RESULT_SFU] = w->sfu * 32 / (double)d->time_sfu_lanes / cycles;
     seconds[RESULT_TENSOR] = w->tensor / (double)LW_MAX(d->time_tensor_products, (uint64_t)1) / cycles;
     /* one data stage serves both, and stores on their way: it is named by what it serves most */
-    double l1 = t->l1_wavefronts + (double)d->time_store_cycles * t->l2_write_packets;
+    double l1 = t->l1_wavefronts + t->atomic_lines + (double)d->time_store_cycles * t->l2_write_packets;
     l1 += t->constant_words * (double)d->time_constant_tenths / 10;
     bool shared = t->shared_wavefronts > l1;
     double both = t->shared_wavefronts + l1;
@@ -116,7 +118,10 @@ static void pipes(const device_profile *d, const time_demand *t, double *seconds
 static double chain_of(const device_profile *d, const time_demand *t)
 {
     double steps = t->atomic_chain;
-    if (t->atomic_yields) steps = fmin(1.5 + steps / 16, (double)d->time_atomic_rounds);
+    if (t->atomic_yields)
+        steps = fmin((double)d->time_atomic_first_tenths / 10 +
+                         steps / (double)LW_MAX(d->time_atomic_emulated, (uint64_t)1),
+                     (double)d->time_atomic_rounds);
     double tries = t->atomic_crowd / 2 / ((double)d->time_atomic_tries * 1e6);
     return steps * fmax((double)d->time_atomic_cycles / hertz(d), tries);
 }
@@ -138,7 +143,8 @@ static void memory(const device_profile *d, const time_demand *t, time_predictio
     seconds[RESULT_L2] = fmax(to, t->l2_read_sectors * 32 / ((double)d->time_l2_read_gb * giga));
     p->busy[RESULT_L2] = seconds[RESULT_L2];
     p->busy[RESULT_DRAM] = seconds[RESULT_DRAM];
-    double rate = (double)d->time_atomics * giga;
+    double longer = 1 + t->read_atomics * (100 / (double)d->time_atomics_read_percent - 1);
+    double rate = (double)d->time_atomics * giga / longer;
     double hot = (double)d->time_atomics_page * 1e6;
     if (t->hot_lines > 0) hot = (double)d->time_atomics_word * 1e6;
     p->busy[RESULT_ATOMICS] = t->l2_atomic_sectors / rate;
@@ -175,8 +181,9 @@ static double per_warp(const time_demand *t, double cycles)
  * a block that takes longer than others, or a warp, does not because of them. */
 static double memory_waits(const device_profile *d, const time_demand *t, double turns, double waves)
 {
-    double barrier = (double)d->time_barrier_cycles + 1.2 * t->warps_per_block;
-    return per_warp(t, t->global_waits * load_cycles(d, t)) * turns + per_warp(t, t->barrier_waits * barrier) * waves;
+    double barrier = (double)d->time_barrier_cycles + (double)d->time_barrier_warp_tenths / 10 * t->warps_per_block;
+    return per_warp(t, t->global_waits * load_cycles(d, t) + t->fence_cycles) * turns +
+           per_warp(t, t->barrier_waits * barrier) * waves;
 }
 
 /* Where a multiprocessor has only one block, nothing else goes on while all of its warps wait at a barrier for what they load. */
@@ -243,8 +250,8 @@ static double outside(const device_profile *d, const time_demand *t)
 
 /* ---------------------------------------------------------------- together */
 /* How far what is measured lies above and below where a resource takes all of the time. Of starting a kernel and of what goes
- * through the units at their rate much is known; of waits less. */
-static void spread_of(const device_profile *d, int resource, double *up, double *down)
+ * through the units at their rate much is known; of waits less, and least where they are in doubt. */
+static void spread_of(const device_profile *d, const time_demand *t, int resource, double *up, double *down)
 {
     const double percent = 0.01;
     *up = (double)d->time_up_units * percent;
@@ -252,6 +259,9 @@ static void spread_of(const device_profile *d, int resource, double *up, double 
     if (resource == RESULT_LAUNCH) {
         *up = (double)d->time_up_launch * percent;
         *down = (double)d->time_down_launch * percent;
+    } else if (resource == RESULT_LATENCY && t->doubt) {
+        *up = (double)d->time_up_doubt * percent;
+        *down = (double)d->time_down_doubt * percent;
     } else if (resource == RESULT_LATENCY) {
         *up = (double)d->time_up_latency * percent;
         *down = (double)d->time_down_latency * percent;
@@ -269,7 +279,7 @@ static void set_range(const device_profile *d, const time_demand *t, time_predic
     double weights = 0, ups = 0, downs = 0;
     for (int k = 0; k < RESULT_RESOURCES; k++) {
         double up, down, weight = pow(p->resource[k] / p->seconds, 8);
-        spread_of(d, k, &up, &down);
+        spread_of(d, t, k, &up, &down);
         weights += weight;
         ups += up * weight;
         downs += down * weight;
@@ -281,7 +291,9 @@ static void set_range(const device_profile *d, const time_demand *t, time_predic
 time_prediction time_predict(const device_profile *d, const time_demand *t)
 {
     time_prediction p = {0};
-    double launch = (double)d->time_launch_ns * 1e-9;
+    double wide =
+        fmin((double)t->blocks / (double)d->sm_count, 1); /* share of the multiprocessors that begin and end */
+    double launch = ((double)d->time_launch_ns + (double)d->time_spread_ns * wide) * 1e-9;
     /* Until the first loads are back nothing else begins. */
     double first = t->global_waits > 0 ? load_cycles(d, t) / hertz(d) : 0;
     pipes(d, t, p.resource);

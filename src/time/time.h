@@ -19,8 +19,12 @@ typedef struct time_work {
     bool parts;     /* work.def */
 } time_work;
 
-/* What a warp instruction costs; mnemonic: of PTX. */
+/* What a warp instruction costs; mnemonic: of PTX. Without tensor. */
 time_work time_work_of(const char *mnemonic);
+
+/* Products of 16 bits of a tensor-core instruction (".m16n8k16" has 2048) that take as long on a device; of a warp group's a warp's
+ * share. Others: 0. */
+double time_tensor_of(const device_profile *device, const char *mnemonic);
 
 /* What a launch asks for; sums over the launch. */
 typedef struct time_demand {
@@ -38,6 +42,8 @@ typedef struct time_demand {
     double dram_scattered; /* pieces of 64 bytes, of these, that go to a page of DRAM of their own */
     double hot_atomics;    /* share of the atomics that go to the 4 KiB that most go to */
     double hot_lines;      /* lines of these 4 KiB that they go to, if it is one; else 0 */
+    double read_atomics;   /* share of the atomics whose result is read */
+    double atomic_lines;   /* of lanes of their warps: each holds the stage of L1 for a cycle */
     double float_atomics;  /* share of the atomics that add numbers of floating point: each takes the time of two */
     /* Atomics on one word that go one after the other: each needs the value that the last one left; and lanes that try at once. */
     double atomic_chain, atomic_crowd;
@@ -49,7 +55,10 @@ typedef struct time_demand {
     /* From the begin to the end of a block, in times of what a warp executes in the mean: in the mean of the blocks, and of the
      * block that takes longest. 1: all warps do the same. 0: not known. */
     double block_mean, block_longest;
+    bool
+        doubt; /* of what warps wait for is little known: long code, blocks that differ, an order that decides, polling */
     double inexact; /* share of the wavefronts of L1 and shared memory that are of rows whose counts are not exact */
+    double fence_cycles;                      /* that warps wait at fences longer than for L2 */
     double host_read_bytes, host_write_bytes; /* of memory of the host: by the bus */
     double prints;                            /* calls of printf, one behind the other */
     double print_warps, print_lanes;          /* calls of all warps, and of all their lanes */

@@ -325,8 +325,48 @@ UNIT_CASE(one_line_takes_all_atomics)
     CHECK(spread < page / 10 && page < word);
 }
 
+UNIT_CASE(blocks_everywhere_begin_and_end_later)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 1, .warps_per_block = 1, .blocks_per_sm = 8};
+    double one = time_predict(&d, &t).seconds;
+    t.blocks = 132;
+    CHECK_NEAR(time_predict(&d, &t).seconds - one, d.time_spread_ns * 1e-9, 1e-8);
+}
+
+/* What waits is predicted within a range that is wider where it is in doubt; bytes over bandwidth are not. */
+UNIT_CASE(doubt_is_of_waits)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 1, .warps_per_block = 1, .blocks_per_sm = 8, .fence_cycles = 1980000};
+    time_prediction p = time_predict(&d, &t);
+    CHECK_NEAR(p.resource[RESULT_LATENCY], 1e-3, 1e-5);
+    t.doubt = true;
+    time_prediction q = time_predict(&d, &t);
+    CHECK(q.seconds == p.seconds && q.low < 0.9 * p.low && q.high > 1.1 * p.high);
+    time_demand bytes = idle(8);
+    bytes.dram_read_bytes = 4e9;
+    p = time_predict(&d, &bytes);
+    bytes.doubt = true;
+    q = time_predict(&d, &bytes);
+    CHECK_NEAR(q.high, p.high, 0.02 * p.high);
+}
+
+UNIT_CASE(atomics_hold_l1_and_cost_more_if_they_are_read)
+{
+    device_profile d = h200();
+    time_demand t = idle(8);
+    t.atomic_lines = t.l2_atomic_sectors = 1e9;
+    time_prediction unread = time_predict(&d, &t);
+    CHECK_NEAR(unread.resource[RESULT_L1], 1e9 / 132 / 1.98e9, 1e-4);
+    t.read_atomics = 1;
+    double percent = (double)d.time_atomics_read_percent;
+    CHECK_NEAR(time_predict(&d, &t).busy[RESULT_ATOMICS] * percent / 100, unread.busy[RESULT_ATOMICS], 1e-6);
+}
+
 UNIT_CASE(instructions_have_their_pipes)
 {
+    device_profile d = h200();
     CHECK_EQ_INT(time_work_of("fma.rn.f32").fp32, 1);
     CHECK_EQ_INT(time_work_of("fma.rn.f64").fp64, 1);
     CHECK_EQ_INT(time_work_of("add.s32").either, 1);
@@ -335,11 +375,11 @@ UNIT_CASE(instructions_have_their_pipes)
     CHECK_EQ_INT(time_work_of("ld.global.nc.v4.f32").lsu, 1);
     CHECK_EQ_INT(time_work_of("ld.param.u64").issue, 0);
     CHECK(time_work_of("div.rn.f32").parts && !time_work_of("div.approx.f32").parts);
-    CHECK_EQ_INT(time_work_of("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32").tensor, 2048);
-    CHECK_EQ_INT(time_work_of("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32").tensor, 2048);
-    CHECK_EQ_INT(time_work_of("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32").tensor, 2048);
-    CHECK_EQ_INT(time_work_of("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32").tensor, 4096);
-    CHECK(time_work_of("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16").tensor > 4 * 2048);
+    CHECK_EQ_INT(time_tensor_of(&d, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"), 2048);
+    CHECK_EQ_INT(time_tensor_of(&d, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"), 2048);
+    CHECK_EQ_INT(time_tensor_of(&d, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"), 2048);
+    CHECK_EQ_INT(time_tensor_of(&d, "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32"), 4096);
+    CHECK(time_tensor_of(&d, "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16") > 4 * 2048);
     CHECK_EQ_INT(time_work_of("ld.shared.u32").latency, 30);
     CHECK_EQ_INT(time_work_of("ld.global.u32").latency, 0);
     CHECK(time_work_of("div.rn.f32").issue > 5);
