@@ -49,41 +49,25 @@ blas_lt_lying blas_lt_use(host_library *lib, const blas_lt_layout *l, uint64_t a
     return out;
 }
 
-/* The matrix as it lies, dense. */
-static void read_lines(blas_type work, const blas_lt_layout *l, blas_lt_lying from, void *out)
+/* Between the lines as they lie and numbers of the type that is computed in, one after the other: of two planes one at a time. */
+static void move_lines(blas_type work, const blas_lt_layout *l, blas_lt_lying lying, char *dense, bool reads)
 {
     int64_t length = line_length(l), count = length * lines(l);
-    if (!l->plane) {
-        blas_to_work(work, out, (int)l->type, from.first, l->ld, length, lines(l));
-        return;
+    size_t planes = l->plane ? 2 : 1;
+    blas_type part_type = l->plane ? blas_real(work) : work;
+    size_t size = blas_type_bytes[part_type];
+    char *part = l->plane ? lw_alloc((size_t)LW_MAX(count, 1) * size) : dense;
+    for (size_t plane = 0; plane < planes; plane++) {
+        void *there = plane ? lying.imaginary : lying.first;
+        int type = l->plane ? lying_type(l) : (int)l->type;
+        if (reads) blas_to_work(part_type, part, type, there, l->ld, length, lines(l));
+        for (size_t at = 0; l->plane && at < (size_t)count; at++) {
+            char *whole = dense + (2 * at + plane) * size;
+            memcpy(reads ? whole : part + at * size, reads ? part + at * size : whole, size);
+        }
+        if (!reads) blas_from_work(part_type, part, type, there, l->ld, length, lines(l));
     }
-    blas_type real = blas_real(work);
-    size_t size = blas_type_bytes[real];
-    char *part = lw_alloc((size_t)LW_MAX(count, 1) * size);
-    for (size_t plane = 0; plane < 2; plane++) {
-        blas_to_work(real, part, lying_type(l), plane ? from.imaginary : from.first, l->ld, length, lines(l));
-        for (size_t at = 0; at < (size_t)count; at++)
-            memcpy((char *)out + (2 * at + plane) * size, part + at * size, size);
-    }
-    free(part);
-}
-
-static void write_lines(blas_type work, const blas_lt_layout *l, const void *from, blas_lt_lying to)
-{
-    int64_t length = line_length(l), count = length * lines(l);
-    if (!l->plane) {
-        blas_from_work(work, from, (int)l->type, to.first, l->ld, length, lines(l));
-        return;
-    }
-    blas_type real = blas_real(work);
-    size_t size = blas_type_bytes[real];
-    char *part = lw_alloc((size_t)LW_MAX(count, 1) * size);
-    for (size_t plane = 0; plane < 2; plane++) {
-        for (size_t at = 0; at < (size_t)count; at++)
-            memcpy(part + at * size, (const char *)from + (2 * at + plane) * size, size);
-        blas_from_work(real, part, lying_type(l), plane ? to.imaginary : to.first, l->ld, length, lines(l));
-    }
-    free(part);
+    if (l->plane) free(part);
 }
 
 /* rows x columns of elements, turned, in squares that stay in the cache. */
@@ -109,7 +93,7 @@ void *blas_lt_gather(blas_type work, const blas_lt_layout *l, blas_lt_lying from
 {
     size_t bytes = (size_t)LW_MAX(rows * columns, 1) * blas_type_bytes[work];
     char *out = lw_alloc(bytes);
-    read_lines(work, l, from, out);
+    move_lines(work, l, from, out, true);
     if ((op != BLAS_OP_N) != (l->order == LT_ORDER_ROWS)) {
         char *lying = out;
         out = lw_alloc(bytes);
@@ -123,11 +107,11 @@ void *blas_lt_gather(blas_type work, const blas_lt_layout *l, blas_lt_lying from
 void blas_lt_scatter(blas_type work, const blas_lt_layout *l, const void *dense, blas_lt_lying to)
 {
     if (l->order == LT_ORDER_COLUMNS) {
-        write_lines(work, l, dense, to);
+        move_lines(work, l, to, (char *)dense, false);
         return;
     }
     char *turned = lw_alloc((size_t)LW_MAX(l->rows * l->columns, 1u) * blas_type_bytes[work]);
     turn(blas_type_bytes[work], dense, turned, (int64_t)l->columns, (int64_t)l->rows);
-    write_lines(work, l, turned, to);
+    move_lines(work, l, to, turned, false);
     free(turned);
 }

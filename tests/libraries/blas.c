@@ -7,17 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "library_test.h"
+
 typedef double _Complex number;
 enum { S, D, C, Z };
 static const size_t bytes_of[] = {4, 8, 8, 16};
-static int failures;
 static cublasHandle_t handle;
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) failures++, printf("line %d: %s\n", __LINE__, #condition);                                   \
-    } while (0)
-#define OK(call) CHECK((call) == CUBLAS_STATUS_SUCCESS)
 
 /* ---- numbers of a type, on the device ---- */
 static void put(int type, void *array, size_t i, number x)

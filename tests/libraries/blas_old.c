@@ -4,13 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-static int failures;
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) failures++, printf("line %d: %s\n", __LINE__, #condition);                                   \
-    } while (0)
-#define OK(call) CHECK((call) == CUBLAS_STATUS_SUCCESS)
-#define NEAR(x, y) CHECK(fabs((double)(x) - (double)(y)) < 1e-4 * (1 + fabs((double)(y))))
+#include "library_test.h"
+
+#define NEAR(x, y) NEAR_BY(x, y, 1e-4)
 enum { N = 6 };
 
 static float a[N * N], b[N * N], c[N * N], x[N], y[N], got[N * N];

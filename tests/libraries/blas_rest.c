@@ -7,14 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static int failures;
+#include "library_test.h"
+
 static cublasHandle_t handle;
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) failures++, printf("line %d: %s\n", __LINE__, #condition);                                   \
-    } while (0)
-#define OK(call) CHECK((call) == CUBLAS_STATUS_SUCCESS)
-#define NEAR(x, y) CHECK(fabs((double)(x) - (double)(y)) < 1e-4 * (1 + fabs((double)(y))))
+#define NEAR(x, y) NEAR_BY(x, y, 1e-4)
 enum { N = 5 };
 static const float one = 1, zero = 0, two = 2;
 

@@ -8,12 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failures;
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) failures++, printf("line %d: %s\n", __LINE__, #condition);                                   \
-    } while (0)
-#define OK(call) CHECK((call) == CUFFT_SUCCESS)
+#include "library_test.h"
+
 #define MOST 4096
 typedef double _Complex number;
 

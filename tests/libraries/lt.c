@@ -7,13 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int failures;
+#include "library_test.h"
+
 static cublasLtHandle_t handle;
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) failures++, printf("line %d: %s\n", __LINE__, #condition);                                   \
-    } while (0)
-#define OK(call) CHECK((call) == CUBLAS_STATUS_SUCCESS)
 enum { M = 7, N = 5, K = 6, BATCH = 2 };
 
 static double some(int i, int seed) { return ((i * 37 + seed * 11) % 17 - 8) / 4.0; }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "library_test.h"
+
 /* nvml.h and cudnn.h are not part of every toolkit. */
 typedef struct device *nvml_device;
 extern int nvmlInit_v2(void), nvmlShutdown(void), nvmlDeviceGetCount_v2(unsigned *);
@@ -20,12 +22,6 @@ extern int cudnnCreate(void **), cudnnDestroy(void *), cudnnSetStream(void *, vo
 extern int cudnnBackendFinalize(void *);
 extern size_t cudnnGetVersion(void);
 extern const char *cudnnGetErrorString(int);
-
-static int failures;
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) failures++, printf("line %d: %s\n", __LINE__, #condition);                                   \
-    } while (0)
 
 static void check_device(nvml_device d)
 {

@@ -7,12 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int failures;
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) failures++, printf("line %d: %s\n", __LINE__, #condition);                                   \
-    } while (0)
-#define OK(call) CHECK((call) == CURAND_STATUS_SUCCESS)
+#include "library_test.h"
+
 #define COUNT 100000
 
 static curandGenerator_t generator(curandRngType_t type, unsigned long long seed)

@@ -8,12 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failures;
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) failures++, printf("line %d: %s\n", __LINE__, #condition);                                   \
-    } while (0)
-#define OK(call) CHECK((call) == CUSOLVER_STATUS_SUCCESS)
+#include "library_test.h"
+
 typedef double _Complex number;
 enum { S, D, C, Z, M = 7, N = 5, LD = 8, COLUMNS = 2 };
 static const cudaDataType data_types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};

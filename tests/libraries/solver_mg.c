@@ -6,15 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static int failures;
+#include "library_test.h"
+
 static cusolverMgHandle_t mg;
 static cudaLibMgGrid_t grid;
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) failures++, printf("line %d: %s\n", __LINE__, #condition);                                   \
-    } while (0)
-#define OK(call) CHECK((call) == CUSOLVER_STATUS_SUCCESS)
-#define NEAR(x, y) CHECK(fabs((double)(x) - (double)(y)) < 1e-10 * (1 + fabs((double)(y))))
+#define NEAR(x, y) NEAR_BY(x, y, 1e-10)
 enum { N = 20, TILE = 3, DEVICES = 3, RIGHT = 4 };
 
 typedef struct spread {

@@ -9,16 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static int failures;
+#include "library_test.h"
+
 static cusolverDnHandle_t dn;
 static double *work; /* managed, as all arrays here */
 static int *info;
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) failures++, printf("line %d: %s\n", __LINE__, #condition);                                   \
-    } while (0)
-#define OK(call) CHECK((call) == CUSOLVER_STATUS_SUCCESS)
-#define NEAR(x, y) CHECK(fabs((double)(x) - (double)(y)) < 1e-10 * (1 + fabs((double)(y))))
+#define NEAR(x, y) NEAR_BY(x, y, 1e-10)
 enum { N = 5 };
 
 static void *managed(size_t bytes)

@@ -8,13 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failures;
+#include "library_test.h"
+
 static cusparseHandle_t handle;
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) failures++, printf("line %d: %s\n", __LINE__, #condition);                                   \
-    } while (0)
-#define OK(call) CHECK((call) == CUSPARSE_STATUS_SUCCESS)
 enum { ROWS = 7, COLUMNS = 5, WIDE = 3 };
 typedef double _Complex number;
 

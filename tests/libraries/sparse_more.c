@@ -6,13 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static int failures;
+#include "library_test.h"
+
 static cusparseHandle_t handle;
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) failures++, printf("line %d: %s\n", __LINE__, #condition);                                   \
-    } while (0)
-#define OK(call) CHECK((call) == CUSPARSE_STATUS_SUCCESS)
 enum { N = 7, SYSTEMS = 3, DIAGONALS = 5 };
 
 static void *managed(size_t bytes)
