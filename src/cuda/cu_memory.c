@@ -172,7 +172,9 @@ static host_error pointer_attribute(void *out, int which, uint64_t pointer, cons
     case PA_BUFFER_ID: put64(out, a ? a->serial : 0); return 0;
     case PA_IS_MANAGED: *(uint8_t *)out = managed; return 0;
     case PA_DEVICE_ORDINAL: put32(out, a ? a->device : (uint32_t)HOST_DEVICE_INVALID); return 0;
-    case PA_IS_LEGACY_IPC:
+    case PA_IS_LEGACY_IPC: /* what cuIpcGetMemHandle takes */
+        *(uint8_t *)out = a && a->kind == MEM_DEVICE && !a->mapped && !pool;
+        return 0;
     case PA_IS_RDMA: *(uint8_t *)out = 0; return 0;
     case PA_RANGE_START:
     case PA_MAPPING_BASE: put64(out, a ? a->address : 0); return 0;
