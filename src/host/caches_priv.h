@@ -12,6 +12,8 @@ const cache_site *host_caches_of_launch(const host_context *context);
 cache_hot host_hot_of_launch(const host_context *context);
 /* Adds the counters of the caches to those of an instruction: what was found of a sample, applied to what was counted. */
 void host_caches_add(const cache_site *found, const model_site_result *site, counter_set *counters);
+/* The same for a call of printf: what the driver's function accesses by itself. */
+void host_caches_add_print(const model_print_result *print, counter_set *counters);
 
 /* How long the launch takes on the device. rows: the launch's, which get what their lines cost. */
 result_time host_time_of_launch(const host_context *context, const host_launch_facts *facts,

@@ -21,6 +21,7 @@ struct host_caches {
     cache_launch *launch;    /* the last one, until the next begins; NULL: it was not wanted */
     const cache_site *sites; /* of it, once it has ended */
     bool cold;
+    bool kept; /* device memory holds what it held when the last launch began, as far as it is watched */
     LW_VEC(watched_memory) watched;
     pthread_mutex_t lock; /* of the session: copies may run while a launch is replayed */
 };
@@ -58,9 +59,9 @@ static void session_end(void *session)
 /* A sum over words at places spread over the memory, the same each time. */
 static uint64_t sum_of(uint64_t address, uint64_t bytes)
 {
-    const uint32_t words = 256;
+    const uint64_t words = LW_MIN(bytes / sizeof(uint32_t), (uint64_t)256);
     uint64_t sum = 0, place = bytes;
-    for (uint32_t k = 0; k < words; k++) {
+    for (uint64_t k = 0; k < words; k++) {
         uint32_t word;
         place = place * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         memcpy(&word, mem_storage(address + (place >> 16) % (bytes / sizeof word) * sizeof word), sizeof word);
@@ -70,14 +71,19 @@ static uint64_t sum_of(uint64_t address, uint64_t bytes)
     return sum;
 }
 
+static const uint64_t counts_from = 1 << 20; /* bytes of an allocation that counts beside L2 */
+
 /* The pieces of allocations that count beside L2. Memory that the host shares may be guarded, mappings may go while the launch
  * runs. A profiler, too, puts back what was changed of an allocation, not all of it. */
 static void watch(void *user, const mem_allocation *a)
 {
-    const uint64_t least = 1 << 20, piece = 2 << 20, most = 64; /* of pieces */
+    const uint64_t least = 256, piece = 2 << 20, most = 64; /* pieces of an allocation */
+    const size_t pieces = 1024;                             /* of all */
     host_caches *caches = user;
     bool device = a->kind == MEM_DEVICE || a->kind == MEM_GLOBAL_VAR;
     if (!device || a->mapped || a->bytes < least) return;
+    if (caches->watched.count >= pieces) caches->kept = false; /* not known */
+    if (caches->watched.count >= pieces) return;
     uint64_t step = LW_MAX(piece, (a->bytes / most + piece - 1) / piece * piece);
     for (uint64_t at = 0; at < a->bytes; at += step) {
         watched_memory w = {a->address + at, LW_MIN(step, a->bytes - at), a->address, a->serial, 0};
@@ -94,7 +100,9 @@ static void note_changed(host_context *c)
         const watched_memory *w = &caches->watched.items[k];
         mem_allocation a;
         if (!mem_find(c->memory, w->base, &a) || a.serial != w->serial) continue;
-        if (sum_of(w->address, w->bytes) != w->sum) cache_launch_changed(caches->launch, w->address, w->bytes);
+        if (sum_of(w->address, w->bytes) == w->sum) continue;
+        caches->kept = false;
+        if (a.bytes >= counts_from) cache_launch_changed(caches->launch, w->address, w->bytes);
     }
     caches->watched.count = 0;
 }
@@ -118,19 +126,22 @@ static void *launch_begin(void *session, const event_launch *launch)
     uint64_t available, total;
     host_memory_info(c, 0, &available, &total);
     shape.live_bytes = total - available;
+    shape.written = !c->caches->kept;
     c->caches->launch = cache_launch_make(c->caches->session, &shape);
     c->caches->watched.count = 0;
-    if (cache_session_saves(c->caches->session, shape.live_bytes)) mem_each(c->memory, watch, c->caches);
+    c->caches->kept = cache_session_watches(c->caches->session, shape.live_bytes);
+    if (c->caches->kept) mem_each(c->memory, watch, c->caches);
     return c->caches->launch;
 }
 
-/* Pinned memory of the host is not in DRAM: what goes there goes by the bus. */
+/* Pinned memory of the host is not in DRAM: what goes there goes by the bus, and L2 keeps nothing of it. */
 static void find_home(host_context *c, cache_site *site)
 {
     mem_allocation a;
     if (!site->line || !mem_find(c->memory, site->line, &a)) return;
     if (a.kind != MEM_PINNED && a.kind != MEM_REGISTERED) return;
     site->on_host = true;
+    site->l2_hits = site->l2_writes + site->l2_atomics;
     site->dram_read_bytes = 0;
     site->dram_write_bytes = 0;
     site->dram_pieces = 0;
@@ -156,6 +167,7 @@ static void on_host(void *session, const event_host *e)
     if (!writes || !mem_find(c->memory, e->address, &a)) return;
     if (a.kind == MEM_PINNED || a.kind == MEM_REGISTERED) return;
     pthread_mutex_lock(&c->caches->lock);
+    c->caches->kept = false;
     cache_session_write(c->caches->session, e->address, e->bytes, e->rows, e->pitch);
     pthread_mutex_unlock(&c->caches->lock);
 }
@@ -194,6 +206,21 @@ void host_caches_add(const cache_site *f, const model_site_result *site, counter
     set(counters, COUNTER_L2_HIT_SECTORS, unseen ? sectors : f->l2_hits * scale);
     set(counters, COUNTER_DRAM_READ_BYTES, f->dram_read_bytes * scale);
     set(counters, COUNTER_DRAM_WRITE_BYTES, f->dram_write_bytes * scale);
+}
+
+/* What printf itself accesses: the stack, and a record of its lane, byte by byte and again and again. L1 has it, stores go on. */
+void host_caches_add_print(const model_print_result *print, counter_set *counters)
+{
+    double sectors = (double)counters->value[COUNTER_SECTORS];
+    bool stores = print->op == EVENT_STORE, atomics = print->op == EVENT_ATOMIC;
+    set(counters, COUNTER_L1_SECTORS, sectors);
+    set(counters, COUNTER_L1_HIT_SECTORS, atomics ? 0 : sectors);
+    set(counters, COUNTER_L2_READ_SECTORS, 0);
+    set(counters, COUNTER_L2_WRITE_SECTORS, stores ? sectors : 0);
+    set(counters, COUNTER_L2_ATOMIC_SECTORS, atomics ? sectors : 0);
+    set(counters, COUNTER_L2_HIT_SECTORS, stores || atomics ? sectors : 0);
+    set(counters, COUNTER_DRAM_READ_BYTES, 0);
+    set(counters, COUNTER_DRAM_WRITE_BYTES, 0);
 }
 
 cache_hot host_hot_of_launch(const host_context *c) { return cache_launch_hot(c->caches->launch); }

@@ -216,8 +216,10 @@ static void add_print(void *user, const model_print_result *print)
         .op = op_name(print->op),
         .exact = true,
     };
+    counter_set counters = print->counters;
+    if (b->caches) host_caches_add_print(print, &counters);
     result_row *row = find_row(b, &key);
-    counter_set_add(&row->counters, &print->counters);
+    counter_set_add(&row->counters, &counters);
     const char *why = b->inexact ? b->inexact : print->why;
     if (why && row->exact) {
         row->exact = false;

@@ -29,9 +29,9 @@ void cache_session_free(cache_session *session); /* NULL: nothing to do */
 /* The host writes rows of bytes of device memory, by a copy or a fill: they are in L2 then, as far as it holds them. */
 void cache_session_write(cache_session *session, uint64_t address, uint64_t bytes, uint64_t rows, uint64_t pitch);
 
-/* Whether a profiler's passes over a launch leave nothing in L2 of what was there before it: where L2 does not hold twice what is
- * allocated (live_bytes), and never where all begins cold. */
-bool cache_session_saves(const cache_session *session, uint64_t live_bytes);
+/* A profiler saves what is allocated before it measures, if it was written since, and puts back what a launch has changed between its
+ * passes over it. Whether that makes a difference with so many bytes; never where all begins cold. */
+bool cache_session_watches(const cache_session *session, uint64_t live_bytes);
 
 /* What a launch looks like to the caches. */
 typedef struct cache_shape {
@@ -40,10 +40,11 @@ typedef struct cache_shape {
     uint32_t blocks_per_sm;   /* resident at once, from the occupancy calculator; at least 1 */
     uint64_t shared_carveout; /* bytes of L1 that the driver gives to shared memory */
     uint64_t live_bytes;      /* that are allocated on the device */
-    uint32_t insns;           /* event_launch.insn_count */
-    bool keep_all;            /* no smaller sample than the budgets ask for */
-    uint32_t hash_budget;     /* entries kept by hash; 0: the default */
-    uint32_t full_budget;     /* entries of whole multiprocessors; 0: the default */
+    bool written;         /* the host, or the launch before, has changed some of them: a profiler saves them again */
+    uint32_t insns;       /* event_launch.insn_count */
+    bool keep_all;        /* no smaller sample than the budgets ask for */
+    uint32_t hash_budget; /* entries kept by hash; 0: the default */
+    uint32_t full_budget; /* entries of whole multiprocessors; 0: the default */
 } cache_shape;
 
 typedef struct cache_launch cache_launch;
@@ -51,7 +52,7 @@ cache_launch *cache_launch_make(cache_session *session, const cache_shape *shape
 void cache_launch_free(cache_launch *launch);
 
 /* Before the replay, any number of times: the launch has changed this memory. A profiler puts back what it was before it runs the
- * launch once more, and where it saves (above), that is what L2 holds then, its end dirty. */
+ * launch once more: that is what L2 holds then, its end dirty, and it takes room in L2 in between. */
 void cache_launch_changed(cache_launch *launch, uint64_t address, uint64_t bytes);
 
 /* The hooks of a client of CACHE_KINDS. */
@@ -67,6 +68,7 @@ typedef struct cache_site {
     double sectors, sampled_hits;           /* of the sample of lines: sectors, and those that L1 had */
     double l2_reads, l2_writes, l2_atomics; /* sectors that of these went on to L2 */
     double l2_hits;                         /* that the first slice asked had, writes and atomics included */
+    double later_misses; /* that it has not, although L2 does, in a later pass of a profiler over the same launch */
     double dram_read_bytes, dram_write_bytes;
     double dram_pieces; /* of 64 bytes that were read or written, whole or in part */
     /* For the model of time. Lines asked of L2 by loads, and by stores; of the loads those that went to DRAM. */

@@ -13,6 +13,8 @@ typedef struct cache_access {
     uint32_t counted;   /* of a store: sectors that did not leave L1 together with earlier ones */
     uint32_t partition; /* of the multiprocessor */
     uint32_t insn;
+    bool spread; /* of a store: it is of many lines */
+    bool placed; /* its block runs on the same multiprocessor in every pass of a profiler: it is of the first wave */
 } cache_access;
 
 /* What L2 does is added to sites[]. */
@@ -28,7 +30,7 @@ void cache_l2_load(cache_l2_use *use, const cache_access *access);
 void cache_l2_store(cache_l2_use *use, const cache_access *access);
 void cache_l2_atomic(cache_l2_use *use, const cache_access *access);
 
-/* Behind the last access of the launch. */
-void cache_l2_end(cache_l2_use *use, uint32_t sites);
+/* Behind the last access of the launch. waves: its blocks do not all run at once. */
+void cache_l2_end(cache_l2_use *use, uint32_t sites, double changed_lines, bool waves);
 
 #endif

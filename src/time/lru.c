@@ -82,6 +82,10 @@ static uint32_t take_line(cache_lru *c, cache_line *evicted)
 {
     if (c->count < c->capacity) return c->count++;
     uint32_t index = c->oldest;
+    if (c->random) {
+        c->random++;
+        index = (uint32_t)((cache_mix(c->random) >> 11) % c->capacity);
+    }
     *evicted = c->lines[index];
     free_slot(c, slot_of(c, evicted->tag));
     unchain(c, evicted);

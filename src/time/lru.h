@@ -9,21 +9,28 @@
 #define CACHE_ALL_SECTORS 0xfu
 
 typedef struct cache_line {
-    uint64_t tag;                /* address >> CACHE_LINE_SHIFT */
-    uint64_t used;               /* time of the last access */
-    uint32_t newer, older;       /* index of the neighbour in order of use; CACHE_NO_LINE: none */
-    uint32_t launch;             /* number of the launch that used it last */
-    uint32_t writer;             /* instruction of that launch that wrote it last */
-    uint32_t words;              /* written since the line is here */
-    uint8_t valid;               /* sectors that hold what memory holds, or what was written over all of their bytes */
-    uint8_t touched;             /* sectors that hold anything: valid ones, and those written in part */
-    uint8_t dirty;               /* touched sectors that memory does not have yet */
-    uint32_t filled;             /* time at which sectors were last brought in, + 1; 0: not known */
-    bool stored;                 /* by the launch that used it last */
+    uint64_t tag;          /* address >> CACHE_LINE_SHIFT */
+    uint64_t used;         /* time of the last access */
+    uint32_t newer, older; /* index of the neighbour in order of use; CACHE_NO_LINE: none */
+    uint32_t launch;       /* number of the launch that used it last */
+    uint32_t writer;       /* instruction of that launch that wrote it last */
+    uint32_t words;        /* written since the line is here */
+    uint8_t valid;         /* sectors that hold what memory holds, or what was written over all of their bytes */
+    uint8_t touched;       /* sectors that hold anything: valid ones, and those written in part */
+    uint8_t dirty;         /* touched sectors that memory does not have yet */
+    uint32_t filled;       /* time at which sectors were last brought in, + 1; 0: not known */
+    uint32_t stored_at;    /* in L1: time of the last store, as in filled */
+    bool stored;           /* by the launch that used it last */
+    uint8_t seen;          /* of a copy: sectors that this launch has loaded */
+    uint8_t far;           /* of a line at home, before it is stored: sectors that a launch has loaded elsewhere, */
+    uint32_t far_insn;     /* the last instruction that did, */
+    uint32_t far_launch;   /* and the launch */
+    float far_missed;      /* the share of them that has been taken to miss in a later pass */
     bool queued, queued_partial; /* it stands in the queue of dirty lines, of lines written in part */
 } cache_line;
 
 #define CACHE_NO_LINE UINT32_MAX
+#define CACHE_RESTORED UINT32_MAX /* as the launch that used a line: a profiler has put it back */
 
 typedef struct cache_lru {
     cache_line *lines;
@@ -31,6 +38,7 @@ typedef struct cache_lru {
     uint32_t newest, oldest;
     uint32_t *slots; /* hash table: index + 1 of a line, 0: free; linear probing */
     uint32_t slot_mask;
+    uint64_t random; /* not 0: the line that goes is any one, not the oldest; the state of the generator */
 } cache_lru;
 
 void cache_lru_init(cache_lru *c, uint32_t capacity);

@@ -6,6 +6,7 @@
 #include "time/l2.h"
 #include "time/trace.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,9 +51,10 @@ typedef struct replay {
     uint64_t *next_block; /* per multiprocessor */
     day *days;
     uint64_t now;
-    cache_lru whole[RANK_SMS]; /* L1 of multiprocessors that are kept whole */
-    cache_ages *ages;          /* what the others' L1 would hold, and who asked for what */
-    double life;               /* how long a line lives in L1 without being used; 0: for ever */
+    cache_lru whole[RANK_SMS];     /* L1 of multiprocessors that are kept whole */
+    cache_ages *ages;              /* what the others' L1 would hold, and who asked for what */
+    uint64_t evicted_at[RANK_SMS]; /* when a line last had to go; 0: never */
+    double life;                   /* how long a line lives in such an L1 on the average; 0: for ever */
     cache_l2_use l2;
     /* the load or store of a warp whose lines come one after the other */
     struct {
@@ -84,27 +86,45 @@ static bool is_pending(const cache_line *line, const cache_entry *e, const resid
     return line->filled == (uint32_t)(who->started + e->time) + 1;
 }
 
+static double uniform(uint64_t x) { return (double)(cache_mix(x) >> 11) * 0x1p-53; }
+
+/* Scattered stores of several warps to the same lines at the same time: some find no line yet. */
+static bool comes_too_soon(const replay *r, const cache_entry *e, uint32_t last, uint32_t time)
+{
+    const double share = 0.12;
+    return e->kind == CACHE_STORE && e->spread && last == time + 1 && uniform(e->line * 7 + r->now + e->words) < share;
+}
+
 /* The sectors of an access that L1 has; takes in the others. */
 static uint32_t l1_sectors(const cache_entry *e, uint32_t sectors, uint8_t *valid, uint8_t *touched)
 {
-    uint32_t hits = sectors & (e->kind == CACHE_STORE ? *touched : *valid);
+    uint32_t hits = e->kind == CACHE_STORE ? (*touched ? sectors : 0) : sectors & *valid;
     *touched |= (uint8_t)sectors;
     *valid |= (uint8_t)(e->kind == CACHE_STORE ? cache_sectors_full(e->words) : sectors);
     return hits;
 }
 
+/* How long a line lives, by how often one has to go. */
+static void see_eviction(replay *r, const cache_lru *l1)
+{
+    const double weight = 1.0 / 256;
+    uint64_t *last = &r->evicted_at[l1 - r->whole];
+    double life = (double)(r->now - *last) * l1->capacity;
+    if (*last) r->life = r->life ? r->life + (life - r->life) * weight : LW_MAX(life, 1.0);
+    *last = r->now;
+}
+
 static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, cache_lru *l1, const resident *who,
                          bool *pending)
 {
-    const double weight = 1.0 / 32;
     cache_line evicted;
     cache_line *line = cache_lru_use(l1, e->line, r->now, &evicted);
-    if (evicted.touched) {
-        double age = (double)(r->now - evicted.used);
-        r->life = r->life ? r->life + (age - r->life) * weight : LW_MAX(age, 1.0);
-    }
+    if (evicted.touched) see_eviction(r, l1);
     *pending = e->kind == CACHE_LOAD && is_pending(line, e, who);
     uint32_t hits = l1_sectors(e, sectors, &line->valid, &line->touched);
+    uint32_t time = (uint32_t)(who->started + e->time);
+    if (comes_too_soon(r, e, line->stored_at, time)) hits = 0;
+    if (e->kind == CACHE_STORE) line->stored_at = time + 1;
     if (e->kind == CACHE_STORE) line->words |= e->words;
     else if (e->line >= CACHE_LOCAL_LINE) hits |= sectors & ~cache_sectors_with(e->words & ~line->words);
     if (e->kind == CACHE_LOAD && sectors & ~hits) line->filled = (uint32_t)(who->started + e->time) + 1;
@@ -120,7 +140,8 @@ static cache_age *age_of(replay *r, const cache_entry *e, uint32_t sm)
 static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cache_age *age, uint32_t sm)
 {
     uint32_t which = sm % 2;
-    if (r->life && (double)((uint32_t)r->now - age->time[which]) > r->life) {
+    double unused = (double)((uint32_t)r->now - age->time[which]);
+    if (r->life && uniform(age->key * 7 + r->now) > exp(-unused / r->life)) {
         age->valid[which] = 0;
         age->touched[which] = 0;
     }
@@ -148,8 +169,7 @@ static uint32_t not_stored(const cache_entry *e, cache_age *age, const resident 
     uint32_t which = who->sm % 2, time = (uint32_t)(who->started + e->time);
     uint32_t fresh = sectors;
     bool follows = time - age->stored_time[which] <= MERGE_WINDOW && e->insn != age->stored_insn[which];
-    follows &=
-        cache_sector_count(sectors) >= 3; /* those of scattered stores take so long that the ones before have left */
+    follows &= !e->spread; /* scattered stores take so long that the ones before have left */
     if (follows) fresh &= ~(uint32_t)age->stored[which];
     else age->stored[which] = 0;
     age->stored[which] |= (uint8_t)sectors;
@@ -158,15 +178,18 @@ static uint32_t not_stored(const cache_entry *e, cache_age *age, const resident 
     return fresh;
 }
 
-static void to_l2(replay *r, const cache_entry *e, uint32_t sm, uint32_t sectors, uint32_t counted)
+static void to_l2(replay *r, const cache_entry *e, const resident *who, uint32_t sectors, uint32_t counted)
 {
+    uint32_t sm = who->sm;
     cache_access a = {.line = e->line,
                       .now = r->now,
                       .sectors = sectors,
                       .counted = counted,
                       .words = e->words,
                       .partition = sm % CACHE_PARTITIONS,
-                      .insn = e->insn};
+                      .insn = e->insn,
+                      .spread = e->spread,
+                      .placed = who->block < r->resident_count};
     if (e->kind == CACHE_STORE) cache_l2_store(&r->l2, &a);
     else if (e->kind == CACHE_ATOMIC) cache_l2_atomic(&r->l2, &a);
     else cache_l2_load(&r->l2, &a);
@@ -292,7 +315,7 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
     if (e->kind == CACHE_LOAD) sectors &= ~hits;
     if (e->kind == CACHE_LOAD && sectors) sectors = not_asked(r, e, age, sectors);
     uint32_t counted = e->kind == CACHE_STORE ? not_stored(e, age, who, sectors) : sectors;
-    if (sectors) to_l2(r, e, who->sm, sectors, counted);
+    if (sectors) to_l2(r, e, who, sectors, counted);
 }
 
 /* ---------------------------------------------------------------- blocks in time */
@@ -493,8 +516,10 @@ static void begin(replay *r)
     const cache_shape *shape = &r->launch->shape;
     uint32_t sms = r->session->sm_count;
     uint64_t l1 = r->session->l1_bytes - LW_MIN(shape->shared_carveout, r->session->l1_bytes);
-    for (uint32_t k = 0; k < RANK_SMS; k++)
+    for (uint32_t k = 0; k < RANK_SMS; k++) {
         cache_lru_init(&r->whole[k], (uint32_t)LW_MAX(l1 >> CACHE_LINE_SHIFT, (uint64_t)1));
+        r->whole[k].random = 1 + ((uint64_t)k << 32);
+    }
     uint64_t per_sm = LW_MIN((uint64_t)shape->blocks_per_sm, (shape->blocks + sms - 1) / sms);
     r->resident_count = (uint32_t)per_sm * sms;
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);
@@ -538,12 +563,20 @@ void cache_launch_changed(cache_launch *l, uint64_t address, uint64_t bytes)
     lw_vec_push(&l->changed, range);
 }
 
+static double changed_lines(const cache_launch *l)
+{
+    double lines = 0;
+    for (size_t k = 0; k < l->changed.count; k++)
+        lines += (double)(l->changed.items[k].end - l->changed.items[k].begin);
+    return lines;
+}
+
 /* What a profiler has put back before the pass that it measures. The ranges that were last are dirty, as many as may be. */
 static void restore(cache_launch *l)
 {
     cache_session *s = l->session;
     uint64_t after = 0;
-    if (!cache_session_saves(s, l->shape.live_bytes)) return;
+    if (!cache_session_watches(s, l->shape.live_bytes)) return;
     for (size_t k = 0; k < l->changed.count; k++) after += l->changed.items[k].end - l->changed.items[k].begin;
     for (size_t k = 0; k < l->changed.count; k++) {
         cache_range range = l->changed.items[k];
@@ -563,12 +596,12 @@ cache_site *cache_launch_replay(cache_launch *l)
     cache_ages_clear(r.pages);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
     gather(&r);
-    cache_session_begin(l->session, r.level, l->shape.live_bytes);
+    cache_session_begin(l->session, r.level, l->shape.live_bytes, l->shape.written);
     restore(l);
     begin(&r);
     for (; r.left; r.now++) pass_day(&r);
     end_group(&r);
-    cache_l2_end(&r.l2, l->shape.insns);
+    cache_l2_end(&r.l2, l->shape.insns, changed_lines(l), l->shape.blocks > r.resident_count);
     find_hot(&r);
     finish_sites(&r);
     end(&r);

@@ -12,6 +12,7 @@ cache_session *cache_session_make(const device_profile *d, bool cold)
     s->sm_count = (uint32_t)LW_MAX(d->sm_count, (uint64_t)1);
     s->l1_bytes = d->l1_bytes;
     s->l2_lines = lines * d->l2_use_percent / 100;
+    s->all_lines = lines;
     s->dirty_lines = lines * d->l2_dirty_percent / 100;
     s->restored_lines = s->l2_lines * d->l2_dirty_percent / 100;
     s->partial_lines = lines * d->l2_partial_percent / 100;
@@ -117,9 +118,9 @@ void cache_session_write(cache_session *s, uint64_t address, uint64_t bytes, uin
     }
 }
 
-bool cache_session_saves(const cache_session *s, uint64_t live_bytes)
+bool cache_session_watches(const cache_session *s, uint64_t live_bytes)
 {
-    return !s->cold && 2 * live_bytes >> CACHE_LINE_SHIFT > s->l2_lines;
+    return !s->cold && 4 * live_bytes >> CACHE_LINE_SHIFT > s->l2_lines;
 }
 
 static void restore_line(cache_session *s, uint64_t line, bool dirty)
@@ -127,8 +128,9 @@ static void restore_line(cache_session *s, uint64_t line, bool dirty)
     cache_l2 *l2 = &s->l2[cache_home_of(line)];
     if (cache_level_of(line) < s->level) return;
     write_line(s, line);
-    if (!dirty) return;
     cache_line *l = cache_lru_find(&l2->lines, line);
+    l->launch = CACHE_RESTORED;
+    if (!dirty) return;
     l->dirty = CACHE_ALL_SECTORS;
     l->queued = true;
     l2->dirty_count++;
@@ -145,11 +147,27 @@ void cache_session_restore(cache_session *s, uint64_t begin, uint64_t end, uint6
     }
 }
 
-void cache_session_begin(cache_session *s, uint32_t level, uint64_t live_bytes)
+static bool many_bytes(const cache_session *s, uint64_t live_bytes)
+{
+    return live_bytes >> CACHE_LINE_SHIFT > s->all_lines;
+}
+
+/* What of L2 a profiler's saving of so much memory drives out, which goes through it twice. Measured on an H200 with 60 MiB: of memory
+ * that is read or copied 0 to 20 % at 8 MB, 22 to 56 % at 17, 50 to 92 % at 25, 90 to 100 % at 34. */
+static double lost_share(const cache_session *s, uint64_t live_bytes)
+{
+    const double none = 0.15, all = 0.53; /* of L2 */
+    double part = (double)(live_bytes >> CACHE_LINE_SHIFT) / (double)s->all_lines;
+    if (!cache_session_watches(s, live_bytes)) return 0;
+    return LW_MIN(LW_MAX((part - none) / (all - none), 0.0), 1.0);
+}
+
+void cache_session_begin(cache_session *s, uint32_t level, uint64_t live_bytes, bool written)
 {
     if (!s->l2[0].lines.lines || level != s->level) resize(s, level);
     s->launches++;
-    if (s->cold || cache_session_saves(s, live_bytes)) {
+    s->lost = written || many_bytes(s, live_bytes) ? lost_share(s, live_bytes) : 0;
+    if (s->cold || s->lost >= 1) {
         for (uint32_t p = 0; p < CACHE_PARTITIONS; p++) clear(&s->l2[p]);
         s->known_level = 0;
     }

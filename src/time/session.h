@@ -31,12 +31,14 @@ struct cache_session {
     uint32_t sm_count;
     uint64_t l1_bytes;    /* with shared memory */
     uint64_t l2_lines;    /* that it holds: both partitions, all lines */
+    uint64_t all_lines;   /* that it has, of what pass after pass uses */
     uint64_t dirty_lines; /* of them dirty at most: more are written back */
     /* Dirty lines that a profiler's putting back leaves: the same share of what L2 holds for a kernel. Measured: 22.7 MB of the 60
      * of an H200, 18 of the 50 of an H100. */
     uint64_t restored_lines;
     uint64_t partial_lines; /* with sectors written in part at most: those of more are completed and written back */
     bool cold;
+    double lost;       /* share of what the last launch left that a profiler's saving has driven out before this one */
     uint32_t launches; /* begun so far */
     /* The sample of L2: lines of this level and above. Of the past only lines of known_level and above are known: a
      * launch that needed a smaller sample kept no others. It is forgotten when as much as L2 holds came after it. */
@@ -53,8 +55,8 @@ static inline uint32_t cache_home_of(uint64_t line)
 }
 
 /* Prepares the caches for a launch whose sample has this level. live_bytes: that are allocated. A profiler saves them before it
- * measures, which leaves nothing in L2 that was there, if that does not hold them twice. */
-void cache_session_begin(cache_session *session, uint32_t level, uint64_t live_bytes);
+ * measures, if they have been written since it last did, which drives out a part of what L2 had, or all. */
+void cache_session_begin(cache_session *session, uint32_t level, uint64_t live_bytes, bool written);
 /* After it, in order of addresses: these lines were put back from a copy elsewhere in memory, which goes through L2 as
  * well; the last dirty ones have still to be written. */
 void cache_session_restore(cache_session *session, uint64_t begin, uint64_t end, uint64_t dirty);

@@ -102,8 +102,9 @@ static inline bool is_wanted(cache_worker *w, uint64_t line)
 
 static void begin_event(cache_worker *w, uint32_t time)
 {
-    w->time = time & INT32_MAX;
+    w->time = time & CACHE_TIME_MAX;
     w->begins = true;
+    w->spread = false;
     w->drop = (UINT64_C(1) << w->sample.level) - 1;
     w->whole = w->place != CACHE_NO_RANK && keeps_rank(&w->sample, rank_in(w->place, time));
 }
@@ -134,8 +135,13 @@ static void add_entry(cache_worker *w, const cache_entry *entry)
 /* ---------------------------------------------------------------- from an event to lines */
 static void add_line(cache_worker *w, uint64_t line, uint32_t words, cache_kind kind, uint32_t insn)
 {
-    cache_entry entry = {
-        .line = line, .kind = kind, .insn = insn, .time = w->time & INT32_MAX, .first = w->begins, .words = words};
+    cache_entry entry = {.line = line,
+                         .kind = kind,
+                         .insn = insn,
+                         .time = w->time & CACHE_TIME_MAX,
+                         .first = w->begins,
+                         .spread = w->spread,
+                         .words = words};
     w->begins = false;
     add_entry(w, &entry);
 }
@@ -165,14 +171,16 @@ typedef struct line_set {
     uint64_t line[64];
     uint32_t words[64];
     uint32_t count;
-    uint64_t last; /* line that was asked for: the next lane often has the same */
-    bool wanted;   /* whether the sample keeps it */
+    uint64_t last;  /* line that was asked for: the next lane often has the same */
+    uint32_t asked; /* how often another one was: at least as many lines */
+    bool wanted;    /* whether the sample keeps it */
 } line_set;
 
 static void begin_set(line_set *set)
 {
     set->count = 0;
     set->last = UINT64_MAX;
+    set->asked = 0;
     set->wanted = false;
 }
 
@@ -180,6 +188,7 @@ static inline bool set_wants(cache_worker *w, line_set *set, uint64_t line)
 {
     if (line == set->last) return set->wanted;
     set->last = line;
+    set->asked++;
     set->wanted = is_wanted(w, line);
     return set->wanted;
 }
@@ -212,6 +221,7 @@ static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cac
         uint32_t from = (uint32_t)(address % 128);
         add_to_set(&set, line, words_of(from, LW_MIN(from + e->bytes, 128u)));
     }
+    w->spread = set.asked > CACHE_FEW_LINES;
     add_set(w, &set, kind, e->insn);
 }
 

@@ -23,10 +23,14 @@ typedef struct cache_entry {
     uint64_t line : 42; /* address >> CACHE_LINE_SHIFT, or in local memory */
     uint64_t kind : 2;  /* cache_kind */
     uint64_t insn : 20;
-    uint32_t time : 31; /* memory instructions of its warp before it, see warp_times */
-    uint32_t first : 1; /* line of its access */
-    uint32_t words;     /* bit w: bytes 4 w to 4 w + 3 of the line, or some of them */
+    uint32_t time : 30;  /* memory instructions of its warp before it, see warp_times */
+    uint32_t first : 1;  /* line of its access */
+    uint32_t spread : 1; /* its access has more lines than CACHE_FEW_LINES */
+    uint32_t words;      /* bit w: bytes 4 w to 4 w + 3 of the line, or some of them */
 } cache_entry;
+
+#define CACHE_TIME_MAX ((1u << 30) - 1)
+#define CACHE_FEW_LINES 8u
 
 /* Consecutive entries of one block, as one worker recorded them. */
 typedef struct cache_segment {
@@ -62,6 +66,7 @@ typedef struct cache_worker {
      * again. */
     uint32_t time;
     bool begins;   /* no line of it has been added */
+    bool spread;   /* as in cache_entry */
     uint64_t drop; /* lines are kept whose hash has none of these bits */
     bool whole;    /* all lines are */
     /* of the block of the last event */
