@@ -111,6 +111,12 @@ static void note_caller(const char *file)
                   "and cupy-cuda13x have no sources; the package cupy has: pip uninstall the former, then lanewise "
                   "build pip install --no-binary cupy cupy",
                   file);
+    else if (strstr(file, "-packages/warp/"))
+        host_note(host_get(),
+                  "%s contains NVIDIA's CUDA runtime, which accepts only NVIDIA's driver. The package warp-lang has no "
+                  "sources; build Warp from those of github.com/NVIDIA/warp: lanewise build python build_lib.py "
+                  "--use-dynamic-cuda --no-use-libmathdx",
+                  file);
     else if (strstr(file, "/site-packages/") || strstr(file, "/dist-packages/"))
         host_note(host_get(),
                   "%s contains NVIDIA's CUDA runtime (or is another of its libraries), which accepts only NVIDIA's "
