@@ -124,20 +124,18 @@ static uint8_t *outside_global(const lane_access *a)
     mem_allocation allocation;
     char what[760];
     mem_zone zone = mem_locate(a->x->launch->memory, a->address, a->bytes, &allocation);
-    uint8_t *storage = mem_storage(a->address);
-    switch (zone) {
-    case MEM_INSIDE:
+    if (zone == MEM_INSIDE) {
         if (exec_reaches(a->x, &allocation, true))
             exec_note_allocation(a->x, &a->x->caches[a->insn->site], &allocation);
         else if (!exec_reaches(a->x, &allocation, a->is_write)) return out_of_reach(a, &allocation);
-        return storage;
-    case MEM_RED: storage = red_storage(a, &allocation); break;
-    case MEM_NOWHERE:
-        describe_nearest(a->x, a->address, what, sizeof what);
-        return fail_access(a, EVENT_GLOBAL, EXEC_ILLEGAL_ADDRESS, what);
-    default: break;
+        return mem_storage(a->address);
     }
     describe_nearest(a->x, a->address, what, sizeof what);
+    if (zone == MEM_NOWHERE || (zone == MEM_BESIDE && a->bytes > EXEC_NOTHING_BYTES))
+        return fail_access(a, EVENT_GLOBAL, EXEC_ILLEGAL_ADDRESS, what);
+    uint8_t *storage = zone == MEM_BESIDE ? NULL
+                       : zone == MEM_RED  ? red_storage(a, &allocation)
+                                          : mem_storage(a->address);
     return pass_access(a, EVENT_GLOBAL, EXEC_ILLEGAL_ADDRESS, allocation.kind, storage, what);
 }
 

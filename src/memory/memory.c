@@ -575,6 +575,33 @@ static mem_zone zone_of(const mem_window *window, const mem_allocation *a, uint6
     return length <= span_of(a) ? MEM_RED : MEM_NOWHERE;
 }
 
+/* ---- what a card maps beside an allocation, as recorded (tests/hw/h200-bounds.csv) ---- */
+#define MEM_PRECEDED_MOST                                                                                              \
+    (UINT64_C(16) << 20) /* below blocks of up to so many bytes there was memory, below larger ones not */
+
+/* Behind a small one: what is left of the 2 MiB in which it lies (pools.c). */
+static bool is_in_chunk(const mem_allocation *a, uint64_t end)
+{
+    return a->kind == MEM_DEVICE && !a->freed && pool_bytes(a) && end <= lw_round_up(a->address + 1, MEM_BIG_GRAIN);
+}
+
+/* Right below a large one: 2 MiB. */
+static bool is_right_below(const mem_allocation *a, uint64_t address)
+{
+    return a->kind == MEM_DEVICE && !a->freed && !a->mapped && a->bytes > MEM_BIG_GRAIN &&
+           a->bytes <= MEM_PRECEDED_MOST && a->address - address <= MEM_BIG_GRAIN;
+}
+
+/* The lock is held. at: how many allocations begin at or below the access. NULL: no allocation is beside it. */
+static const mem_allocation *beside(const mem_window *window, size_t at, uint64_t address, uint64_t end)
+{
+    const mem_allocation *below = at > 0 ? window->table.items[at - 1] : NULL;
+    const mem_allocation *above = at < window->table.count ? window->table.items[at] : NULL;
+    if (above && end > above->address) return NULL;
+    if (below && is_in_chunk(below, end)) return below;
+    return above && is_right_below(above, address) ? above : NULL;
+}
+
 mem_zone mem_locate(mem_window *window, uint64_t address, uint64_t bytes, mem_allocation *out)
 {
     mem_zone zone = MEM_NOWHERE;
@@ -585,6 +612,11 @@ mem_zone mem_locate(mem_window *window, uint64_t address, uint64_t bytes, mem_al
     if (at > 0) {
         zone = zone_of(window, window->table.items[at - 1], end);
         *out = *window->table.items[at - 1];
+    }
+    const mem_allocation *near = zone == MEM_NOWHERE ? beside(window, at, address, end) : NULL;
+    if (near) {
+        zone = MEM_BESIDE;
+        *out = *near;
     }
     pthread_rwlock_unlock(&window->lock);
     return zone;

@@ -204,9 +204,28 @@ UNIT_CASE(zones_of_an_allocation)
         check_zone(space, a, owned, owned == bytes ? MEM_INSIDE : MEM_SLACK);
         check_zone(space, a + owned - 1, 2, MEM_RED);
         check_zone(space, a + owned, MEM_RED_ZONE, MEM_RED);
-        check_zone(space, a + owned, MEM_RED_ZONE + 1, MEM_NOWHERE);
+        check_zone(space, a + owned, MEM_RED_ZONE + 1,
+                   rows[k].kind == MEM_DEVICE && bytes <= 512 ? MEM_BESIDE : MEM_NOWHERE);
         check_zone(space, a, UINT64_MAX - 8, MEM_NOWHERE);
     }
+    mem_destroy(space);
+}
+
+UNIT_CASE(what_a_card_maps_beside_allocations)
+{
+    mem_window *space = create(UINT64_C(1) << 30);
+    uint64_t small = take(space, 4824), end = lw_round_up(small + 1, 2 << 20);
+    uint64_t larger = take(space, (16 << 20) + 1), large = take(space, 3999996);
+    mem_allocation m;
+    CHECK_EQ_INT(mem_locate(space, end - 4, 4, &m), MEM_BESIDE);
+    CHECK_EQ_INT(m.address, small);
+    check_zone(space, end - 2, 4, MEM_NOWHERE);
+    CHECK_EQ_INT(mem_locate(space, large - 4, 4, &m), MEM_BESIDE);
+    CHECK_EQ_INT(m.address, large);
+    check_zone(space, large - 4, 8, MEM_NOWHERE);
+    mem_free(space, small);
+    check_zone(space, end - 4, 4, MEM_NOWHERE);
+    check_zone(space, larger - 4, 4, MEM_NOWHERE);
     mem_destroy(space);
 }
 
