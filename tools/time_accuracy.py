@@ -2,7 +2,7 @@
 """Predictions of caches, DRAM and time beside what an H200 measured: the section "Caches and time" of docs/ACCURACY.md.
 
 usage: tools/time_accuracy.py run BUILD_DIR [--limit SECONDS] [CASE...]   predicts, writes tests/hw/time/predicted.csv (needs nvcc)
-       tools/time_accuracy.py public DRAW JSON_DIR                      writes tests/hw/time/predicted-DRAW.csv: hecbench, draw, third, fourth, fifth, sixth
+       tools/time_accuracy.py public DRAW JSON_DIR                      writes tests/hw/time/predicted-DRAW.csv: hecbench, draw, third, fourth, fifth, sixth, seventh
        tools/time_accuracy.py page                                      writes the section, and README.md's sentence, from both
 
 run compiles tests/hw/time/kernels.cu and runs its cases under `lanewise run --time --caches=cold`, each for at most SECONDS (60);
@@ -34,8 +34,10 @@ COUNTERS = {"l1_hit_sectors": "l1_hit_sectors", "l2_read_sectors": "l2_sm_read_s
             "dram_read_bytes": "dram_read_bytes", "dram_write_bytes": "dram_write_bytes"}
 # Draws of public programs: name -> card, bytes a second of its memory.
 DRAWS = {"hecbench": ("h200", 4.81e12), "draw": ("h100", 3.35e12), "third": ("h100", 3.35e12), "fourth": ("h200", 4.81e12),
-         "fifth": ("h200", 4.81e12), "sixth": ("h200", 4.81e12)}
-HELD_OUT = "sixth"  # the last draw that was predicted and compared before a model was changed after it
+         "fifth": ("h200", 4.81e12), "sixth": ("h200", 4.81e12), "seventh": ("h200", 4.81e12)}
+HELD_OUT = "seventh"  # the last draw that was predicted and compared before a model was changed after it
+REPOSITORIES = {"fifth": "eight repositories of courses and tutorials", "sixth": "nine repositories of courses and tutorials",
+                "seventh": "fifteen repositories of courses, tutorials and examples"}
 PUBLIC_COLUMNS = ["program", "kernel", "grid", "block", *COUNTERS, "seconds", "low", "high", "bottleneck", "inst_executed"]
 # Kernels that do the same in several ways: a model has to rank them.
 VARIANTS = [["transpose_read_1k", "transpose_tile_1k"], ["matmul_16_1k", "matmul_registers_1k"], ["matmul_naive_2k", "matmul_32_2k"],
@@ -235,15 +237,18 @@ def public_section():
         "Public programs, fourth draw (HeCBench and four repositories of courses and tutorials, by another seed, the same way), recorded",
         "on an H200 as `h200-fourth.csv` and predicted before anything recorded was looked at. The model was changed after these had been",
         "compared: the programs are fit now, the figures are those of before. The model before that, on the same kernels:",
-        f"{before('fourth')}."]) + public_lines("fifth", [
-        "Public programs, fifth draw (HeCBench and eight repositories of courses and tutorials, by another seed, the same way), recorded",
-        "on an H200 as `h200-fifth.csv` and predicted before anything recorded was looked at. The model was changed after these had been",
-        "compared: the programs are fit now, the figures are those of before. Programs that did not end within 150 s are predicted from what",
-        "they had done by then."]) + public_lines("sixth", [
-        "Public programs, sixth draw (HeCBench and nine repositories of courses and tutorials, by another seed, the same way), recorded",
-        "on an H200 as `h200-sixth.csv` and predicted before anything recorded was looked at. The model was changed after these had been",
-        "compared: the programs are fit now, the figures are those of before. Programs that did not end within 150 s are predicted from what",
-        "they had done by then."])
+        f"{before('fourth')}."]) + [line for draw in REPOSITORIES for line in later_lines(draw)]
+
+
+def later_lines(draw):
+    lines = [f"Public programs, {draw} draw (HeCBench and {REPOSITORIES[draw]}, by another seed, the same way), recorded on an",
+             f"H200 as `h200-{draw}.csv`, predicted before anything recorded was looked at, and compared once" +
+             (": held out. Programs that did not" if draw == HELD_OUT else ". The model was changed"),
+             "end within 150 s are predicted from what they had done by then."]
+    if draw != HELD_OUT:
+        lines[2:] = ["after that: the programs are fit now, the figures are those of before. Programs that did not end within 150 s are predicted",
+                     "from what they had done by then."]
+    return public_lines(draw, lines)
 
 
 # ---- page
