@@ -194,6 +194,7 @@ typedef struct exec_result {
     double seconds;         /* on the host, set-up left out */
     uint64_t inst_executed; /* warp instructions (PTX) */
     uint64_t thread_inst;   /* thread instructions (PTX), predicated-off lanes included */
+    uint64_t blocks_done;   /* that ran to their end: all, unless fault.kind says otherwise */
     /* The longest wait of a warp for a clock, and where: a loop that does nothing but read it. */
     uint64_t clock_wait; /* cycles; 0: none */
     uint32_t clock_site;

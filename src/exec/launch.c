@@ -187,6 +187,7 @@ lw_status exec_run(const exec_launch *launch, exec_result *out, lw_error *error)
     out->site_parted = lw_alloc(sites + 1);
     exec_schedule_run(&run);
     out->seconds = lw_now() - run.started;
+    out->blocks_done = run.blocks_done;
     for (uint32_t n = 0; n < run.worker_count; n++) worker_end(&run, &run.workers[n]);
     sum_up(&run, out);
     exec_pass_sort(out, launch);

@@ -278,6 +278,17 @@ static void name_parent(const host_op *op, result_launch *out)
     host_source_of(parent->code, op->u.kernel.parent_site, &out->parent_file, &out->parent_line);
 }
 
+static void add_time(host_context *c, const host_launch_facts *facts, result_launch *launch, result_row *rows)
+{
+    launch->time = host_time_of_launch(c, facts, launch, rows);
+    if (launch->time.count) host_add_clock_wait(c, facts, launch, &launch->time);
+    else
+        host_note(c,
+                  "%s was stopped when fewer of its blocks had ended than were under way: no time is predicted for it",
+                  launch->kernel);
+    host_timeline_predicted(c, launch->time.seconds);
+}
+
 static void write_launch(host_context *c, const counting *counts, const host_launch_facts *facts)
 {
     host_kernel *k = facts->op->u.kernel.kernel;
@@ -320,11 +331,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     memcpy(launch.block, g->block, sizeof launch.block);
     memcpy(launch.cluster, g->cluster, sizeof launch.cluster);
     for (size_t i = 0; i < b.rows.count; i++) counter_set_add(&launch.counters, &b.rows.items[i].counters);
-    if (c->options.time && b.caches) {
-        launch.time = host_time_of_launch(c, facts, &launch, b.rows.items);
-        host_add_clock_wait(c, facts, &launch, &launch.time);
-        host_timeline_predicted(c, launch.time.seconds);
-    }
+    if (c->options.time && b.caches) add_time(c, facts, &launch, b.rows.items);
     if (b.shared_row_of) host_what_if_add(c, facts, &launch, b.rows.items, b.shared_row_of, b.global_row_of);
     add_prints(&b, counts->model, &launch);
     lw_text ptx = {0};

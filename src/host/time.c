@@ -603,15 +603,16 @@ static void even_out(time_demand *t, const code_kernel *code, const exec_result 
     if (fetches) t->block_longest = t->block_mean;
 }
 
-/* Warps that have begun: all, unless the launch was interrupted. */
-static double begun_warps(const time_demand *t, const code_kernel *code, const exec_result *result)
+/* Warps whose work the counts are: all, unless the launch was stopped. */
+static double counted_warps(const time_demand *t, const code_kernel *code, const exec_result *result)
 {
     double all = (double)t->blocks * t->warps_per_block;
-    double begun = result->site_inst && code->site_count ? (double)result->site_inst[0] : 0;
-    return begun > 0 ? fmin(begun, all) : all;
+    if (!result->fault.kind || !result->site_inst || !code->site_count) return all;
+    double begun = fmin((double)result->site_inst[0] / t->warps_per_block, (double)t->blocks);
+    return time_counted_blocks(begun, (double)result->blocks_done) * t->warps_per_block;
 }
 
-/* Of a launch that was interrupted: blocks that did not begin are taken to do what the others did. */
+/* Of a launch that was stopped: blocks that did not end are taken to do what the others did. */
 static void extrapolate(time_demand *t, double begun)
 {
     double times = (double)t->blocks * t->warps_per_block / begun;
@@ -674,10 +675,11 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     time_demand t = {.blocks = (uint64_t)g->grid[0] * g->grid[1] * g->grid[2],
                      .warps_per_block = (uint32_t)((threads + 31) / 32),
                      .blocks_per_sm = LW_MAX(launch->occupancy.blocks_per_sm, 1u)};
+    double begun = counted_warps(&t, k->code, facts->result);
+    if (begun <= 0) return (result_time){0};
     double *executed = host_work_of_sites(k->code, facts->result);
     add_instructions(c->device, &t, k->code, facts->result, executed, host_caches_of_launch(c),
                      launch->occupancy.registers);
-    double begun = begun_warps(&t, k->code, facts->result);
     add_blocks(&t, facts->result, begun);
     even_out(&t, k->code, facts->result, executed);
     add_rows(&t, launch);

@@ -310,3 +310,5 @@ time_prediction time_predict(const device_profile *d, const time_demand *t)
     set_range(d, t, &p);
     return p;
 }
+
+double time_counted_blocks(double begun, double done) { return done > 0 && 2 * done >= begun ? (begun + done) / 2 : 0; }

@@ -74,4 +74,8 @@ typedef struct time_prediction {
 
 time_prediction time_predict(const device_profile *device, const time_demand *demand);
 
+/* Of a launch that was stopped: what it executed is the work of so many blocks, those that it had begun but not ended taken to be half
+ * done. 0: fewer ended than were stopped midway, which says too little of what a block does. */
+double time_counted_blocks(double begun, double done);
+
 #endif

@@ -129,6 +129,7 @@ static exec_result run_timed(fixture *f, uint32_t blocks, uint64_t out)
                           .memory = f->memory,
                           .device = {.cc = 90, .sm_count = 132, .max_blocks_per_sm = 8, .clock_khz = 2000000}};
     CHECK(exec_run(&launch, &r, &f->error) == LW_OK);
+    CHECK_EQ_INT(r.blocks_done, blocks);
     return r;
 }
 

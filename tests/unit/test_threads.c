@@ -181,6 +181,7 @@ static void interrupt_kernel(const char *text)
         exec_result r = run(&f, &l);
         pthread_join(thread, NULL);
         CHECK_EQ_INT(r.fault.kind, EXEC_INTERRUPTED);
+        CHECK_EQ_INT(r.blocks_done, 0);
         exec_result_free(&r);
     }
     unload(&f.base);

@@ -364,6 +364,15 @@ UNIT_CASE(atomics_hold_l1_and_cost_more_if_they_are_read)
     CHECK_NEAR(time_predict(&d, &t).busy[RESULT_ATOMICS] * percent / 100, unread.busy[RESULT_ATOMICS], 1e-6);
 }
 
+UNIT_CASE(of_a_launch_that_was_stopped_blocks_that_ended_tell_what_all_do)
+{
+    CHECK_NEAR(time_counted_blocks(100, 100), 100, 0);
+    CHECK_NEAR(time_counted_blocks(101, 99), 100, 0);
+    CHECK(time_counted_blocks(1, 0) == 0); /* the only block was stopped, who knows how far it had come */
+    CHECK(time_counted_blocks(10, 4) == 0);
+    CHECK(time_counted_blocks(0, 0) == 0); /* nothing has run */
+}
+
 UNIT_CASE(instructions_have_their_pipes)
 {
     device_profile d = h200();
