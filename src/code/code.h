@@ -281,9 +281,10 @@ typedef struct code_site {
 } code_site;
 
 /* A row of the count plan that is certain only while lanes stay together: the counts of `site` are not, if the lanes of some
- * warp part at a branch of the sites first to last. */
+ * warp part at a branch of the sites first to last; or (`warps`) while blocks have one warp, and whatever branches do. */
 typedef struct code_parting {
     uint32_t site, first, last;
+    bool warps;
     const char *why;
 } code_parting;
 

@@ -15,6 +15,9 @@ void plan_mark(decoder *d, uint32_t site, enum plan_rule rule);
 /* The same, should the lanes of a warp part at a branch of the sites first to last. */
 void plan_mark_parting(decoder *d, uint32_t site, uint32_t first, uint32_t last, enum plan_rule rule);
 
+/* The same, should blocks have several warps. */
+void plan_mark_warps(decoder *d, uint32_t site, enum plan_rule rule);
+
 void plan_mark_kernel(kernel_builder *b, enum plan_rule rule);
 
 /* ---- what the assembler can know of a register (plan_values.c) ---- */
@@ -22,7 +25,8 @@ enum { PLAN_VARIES, PLAN_PERHAPS_UNIFORM, PLAN_UNIFORM }; /* perhaps: several de
 enum {
     PLAN_ORDER_WARPS = 1,
     PLAN_ORDER_BLOCKS = 2, /* the atomic was not one on shared memory */
-    PLAN_ORDER_ROUNDS = 4  /* and no ticket: all together do not go round as often in any order */
+    PLAN_ORDER_ROUNDS = 4, /* and no ticket: all together do not go round as often in any order */
+    PLAN_ORDER_DATA = 8    /* data that were put where an atomic said, and taken from where one said: whose they are */
 };
 enum { PLAN_SEVERAL = 0xff };
 typedef struct plan_value {

@@ -31,5 +31,10 @@ void plan_mark(decoder *d, uint32_t site, enum plan_rule rule)
 
 void plan_mark_parting(decoder *d, uint32_t site, uint32_t first, uint32_t last, enum plan_rule rule)
 {
-    lw_vec_push(&d->builder->partings, ((code_parting){site, first, last, rules[rule].why}));
+    lw_vec_push(&d->builder->partings, ((code_parting){site, first, last, false, rules[rule].why}));
+}
+
+void plan_mark_warps(decoder *d, uint32_t site, enum plan_rule rule)
+{
+    lw_vec_push(&d->builder->partings, ((code_parting){site, site, site, true, rules[rule].why}));
 }

@@ -6,6 +6,8 @@
 
 static uint32_t bit_of(uint8_t base) { return base && base != PLAN_SEVERAL ? UINT32_C(1) << base : 0; }
 
+static uint32_t index_of(const decoder *d, const code_insn *i) { return (uint32_t)(i - d->out->insns); }
+
 /* Bits of the arrays that a link is followed through (a load at an address that was loaded from the same array), and of
  * those that are written. */
 static uint32_t followed_and_written(const decoder *d, const plan_value *values)
@@ -30,11 +32,14 @@ static uint32_t changed_by_atomics(const decoder *d, const plan_value *values)
     return arrays;
 }
 
-static void mark_memory(decoder *d, uint32_t first, uint32_t last)
+static void mark_memory(decoder *d, uint32_t first, uint32_t last, enum plan_rule rule)
 {
-    for (uint32_t u = first; u <= last; u++)
-        if (d->builder->sites.items[d->insns.items[u].site].is_memory)
-            plan_mark(d, d->insns.items[u].site, PLAN_ROUNDS);
+    for (uint32_t u = first; u <= last; u++) {
+        uint32_t site = d->insns.items[u].site;
+        if (!d->builder->sites.items[site].is_memory) continue;
+        if (rule == PLAN_RACED) plan_mark_warps(d, site, rule);
+        else plan_mark(d, site, rule);
+    }
 }
 
 /* Do lanes leave the loop by what an atomic returned? Those of another thread come through shared memory (HeCBench asta: a
@@ -44,7 +49,7 @@ static bool ends_by_order(const decoder *d, const plan_value *values, uint32_t f
     for (uint32_t u = first; u <= last; u++) {
         const code_insn *i = &d->insns.items[u];
         if (i->op != OP_bra || i->guard == CODE_NO_REF) continue;
-        uint32_t target = (uint32_t)(i->branch.to->target - d->out->insns);
+        uint32_t target = index_of(d, i->branch.to->target);
         bool leaves = u == last || target < first || target > last;
         if (leaves && plan_value_of(d, values, i->guard & ~1u).order & PLAN_ORDER_ROUNDS) return true;
     }
@@ -58,15 +63,66 @@ static void mark_rounds(decoder *d, const plan_value *values)
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
         if (i->op != OP_bra || !i->branch.to->backward) continue;
-        uint32_t first = (uint32_t)(i->branch.to->target - d->out->insns);
+        uint32_t first = index_of(d, i->branch.to->target);
         bool counts = i->guard != CODE_NO_REF && plan_value_of(d, values, i->guard & ~1u).from & arrays;
-        if (counts || ends_by_order(d, values, first, u)) mark_memory(d, first, u);
+        if (counts || ends_by_order(d, values, first, u)) mark_memory(d, first, u, PLAN_ROUNDS);
+    }
+}
+
+static plan_value guard_of(const decoder *d, const plan_value *values, const code_insn *i)
+{
+    return plan_value_of(d, values, i->guard == CODE_NO_REF ? CODE_NO_REF : i->guard & ~1u);
+}
+
+/* Is the micro-operation at u left out by some lanes of a warp? */
+static bool is_for_some(const decoder *d, const plan_value *values, uint32_t u)
+{
+    if (guard_of(d, values, &d->insns.items[u]).uniform == PLAN_VARIES) return true;
+    for (uint32_t v = 0; v < u; v++) {
+        const code_insn *i = &d->insns.items[v];
+        if (i->op != OP_bra || index_of(d, i->branch.to->target) <= u) continue;
+        if (guard_of(d, values, i).uniform == PLAN_VARIES) return true;
+    }
+    return false;
+}
+
+/* Bits of the arrays of which all threads of a block load and store the same words: each warp does the block's work, and
+ * the later ones find what the first has left. */
+static uint32_t raced(const decoder *d, const plan_value *values)
+{
+    uint32_t loaded = 0, stored = 0;
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op != OP_ld && i->op != OP_st) continue;
+        plan_value address = plan_value_of(d, values, i->a);
+        uint32_t array = bit_of(address.base);
+        if (i->mem.space != PTX_GLOBAL || !array || address.uniform == PLAN_VARIES) continue;
+        if (i->op == OP_ld) loaded |= array;
+        else if (!(stored & array) && !is_for_some(d, values, u)) stored |= array;
+    }
+    return loaded & stored;
+}
+
+/* What is executed or not by what a branch asks of such arrays, or of data that a lane took from where an atomic said. */
+static void mark_behind_branches(decoder *d, const plan_value *values)
+{
+    uint32_t arrays = raced(d, values);
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op != OP_bra || i->guard == CODE_NO_REF) continue;
+        plan_value guard = guard_of(d, values, i);
+        bool taken = guard.order & PLAN_ORDER_DATA;
+        if (!taken && !(guard.from & arrays)) continue;
+        const code_branch *b = i->branch.to;
+        uint32_t target = index_of(d, b->target), end = LW_MAX(target, b->join ? index_of(d, b->join) : 0);
+        mark_memory(d, LW_MIN(target, u + 1), b->backward ? u : end - 1, taken ? PLAN_TAKEN : PLAN_RACED);
     }
 }
 
 void plan_chase(decoder *d, const plan_value *values)
 {
     mark_rounds(d, values);
+    mark_behind_branches(d, values);
     uint32_t arrays = followed_and_written(d, values);
     for (size_t u = 0; arrays && u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];

@@ -206,6 +206,7 @@ typedef struct value_walk {
     plan_value by;         /* what the micro-operation at hand computes */
     bool changed;
     LW_VEC(uint32_t) ordered_stores; /* to fixed places of shared memory, of values with an order */
+    bool fills_in_order;             /* something is stored to shared memory where an atomic said */
 } value_walk;
 
 /* Does the address lie at a fixed place of shared memory? */
@@ -227,8 +228,9 @@ static void find_ordered_stores(const decoder *d, value_walk *w)
     w->ordered_stores.count = 0;
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
-        if (i->op == OP_st && is_fixed_shared(i) && plan_stored(d, w->values, i).order)
-            lw_vec_push(&w->ordered_stores, u);
+        if (i->op != OP_st) continue;
+        w->fills_in_order |= i->mem.space == PTX_SHARED && plan_value_of(d, w->values, i->a).order;
+        if (is_fixed_shared(i) && plan_stored(d, w->values, i).order) lw_vec_push(&w->ordered_stores, u);
     }
 }
 
@@ -242,6 +244,14 @@ static uint8_t order_of_place(const decoder *d, const value_walk *w, const code_
         if (i->a == load->a && i->mem.offset == load->mem.offset) order |= plan_stored(d, w->values, i).order;
     }
     return order;
+}
+
+/* Threads put data on a stack in shared memory and take from it, both where atomics say (HeCBench ss): what a lane gets
+ * depends on the order of warps, and so does what it loads from there on. */
+static uint8_t order_of_data(const value_walk *w, const code_insn *load, plan_value address)
+{
+    bool taken = w->fills_in_order && load->mem.space == PTX_SHARED && address.order;
+    return taken || address.order & PLAN_ORDER_DATA ? PLAN_ORDER_WARPS | PLAN_ORDER_DATA : 0;
 }
 
 /* The value that a micro-operation computes from its operands. */
@@ -265,7 +275,7 @@ static plan_value result_of(const decoder *d, const value_walk *w, const code_in
         if (k >= n->list->results) r = with_source(r, plan_value_of(d, values, n->list->ref[k]));
     if (i->op == OP_ld) {
         r = loaded(i, a, r);
-        r.order = order_of_place(d, w, i);
+        r.order = order_of_place(d, w, i) | order_of_data(w, i, a);
     }
     if (n->call || !sources || i->op == OP_atom) return r;
     if (n->list && i->op != OP_ld && i->op != OP_unpack && i->op != OP_pack) return r;

@@ -86,7 +86,7 @@ typedef struct row_builder {
     const struct cache_site *caches; /* by instruction; NULL: not asked for */
     LW_VEC(result_row) rows;
     uint32_t ordered;                        /* host_ordered_of_launch() */
-    const char **partings;                   /* per site: why it is not certain, since lanes parted; NULL: none is */
+    const char **partings;                   /* per site: why it is not certain (code_parting); NULL: none is */
     uint8_t *seen;                           /* per site: it has a row already */
     uint32_t *shared_row_of, *global_row_of; /* per site: the number + 1 of its row of that memory; NULL: nobody asks */
 } row_builder;
@@ -118,16 +118,19 @@ static void add_idle_executions(row_builder *b, const model_site_result *site, c
         counters->value[COUNTER_INST_EXECUTED] = executed;
 }
 
-/* By site, why its counts are not certain since lanes parted; NULL: nothing of the kernel depends on that. free() it. */
-static const char **partings_of(const code_kernel *code, const exec_result *result)
+/* By site, why its counts are not certain since lanes parted, or since blocks have several warps; NULL: nothing of the
+ * kernel depends on that. free() it. */
+static const char **partings_of(const code_kernel *code, const exec_result *result, const uint32_t block[3])
 {
     if (!code->parting_count || !result->site_parted) return NULL;
     const char **why = lw_alloc((code->site_count + 1) * sizeof *why);
     uint32_t *before = lw_alloc((code->site_count + 1) * sizeof *before); /* how many sites below parted */
     for (uint32_t s = 0; s < code->site_count; s++) before[s + 1] = before[s] + result->site_parted[s];
+    bool several_warps = (uint64_t)block[0] * block[1] * block[2] > 32;
     for (uint32_t k = 0; k < code->parting_count; k++) {
         const code_parting *p = &code->partings[k];
-        if (before[p->last + 1] > before[p->first] && !why[p->site]) why[p->site] = p->why;
+        bool holds = p->warps ? several_warps : before[p->last + 1] > before[p->first];
+        if (holds && !why[p->site]) why[p->site] = p->why;
     }
     free(before);
     return why;
@@ -303,7 +306,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
         b.global_row_of = lw_alloc((k->code->site_count + 1) * sizeof *b.global_row_of);
     }
     b.ordered = host_ordered_of_launch(c, facts);
-    b.partings = partings_of(k->code, result);
+    b.partings = partings_of(k->code, result, g->block);
     b.caches = host_caches_of_launch(c);
     model_each(counts->model, add_site, &b);
     if (result->site_inst) host_ordered_note(c, facts, b.ordered);

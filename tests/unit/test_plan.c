@@ -48,6 +48,15 @@ static const struct {
 #define ENDED_BY(atomic)                                                                                               \
     "L: setp.ne.s32 %p1, %r1, 0;\n@%p1 bra A;\natom.global." atomic " %r5, [%rd1], 1;\nst.shared.u32 [s+64], %r5;\n"   \
     "A: bar.sync 0;\nld.shared.u32 %r6, [s+64];\nsetp.eq.s32 %p2, %r6, 0;\n@%p2 bra L;\n"
+/* a branch on what was loaded from `place`, beside a store to where an atomic says */
+#define TAKEN(place)                                                                                                   \
+    "atom.shared.add.u32 %r5, [s], 4;\nadd.u32 %r6, %r3, %r5;\nst.shared.u32 [%r6], %r1;\nbar.sync 0;\n"               \
+    "ld.shared.u32 %r7, [" place "];\nsetp.eq.s32 %p1, %r7, 7;\n@%p1 bra A;\nst.global.u32 [%rd3], %r1;\nA: "
+/* a block's word that says whether its work is done, stored where `who` is 0 */
+#define RACED(who)                                                                                                     \
+    "mov.u32 %r7, %ctaid.x;\nmul.wide.u32 %rd5, %r7, 4;\nadd.s64 %rd6, %rd1, %rd5;\nld.global.u32 %r5, [%rd6];\n"      \
+    "setp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nst.global.u32 [%rd3], %r1;\nA: setp.ne.s32 %p2, " who ", 0;\n"             \
+    "@%p2 bra B;\nst.global.u32 [%rd6], 7;\nB: "
 /* two ways through the loop L that meet in it, one of them with a way to `out` */
 #define INTERPRETER(out)                                                                                               \
     "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
@@ -374,6 +383,10 @@ static const plan_case cases[] = {
      NULL},
     /* another thread's atomic, through shared memory, ends the loop; a ticket does for all of them together */
     {PLAN_ROUNDS, MARKED, ENDED_BY("exch.b32"), ENDED_BY("add.u32"), NULL},
+    /* data from a stack that atomics keep, not from where each thread puts its own */
+    {PLAN_TAKEN, MARKED, TAKEN("%r6"), TAKEN("%r4"), NULL},
+    /* all warps of a block load and store one word; one thread of it stores */
+    {PLAN_RACED, MARKED_IF_PARTED, RACED("%r7"), RACED("%r1"), NULL},
     {PLAN_LOCAL_PROMOTED, MARKED,
      "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 60;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n",
      "st.global.u32 [%rd3], %r1;\n", NULL},
