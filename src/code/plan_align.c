@@ -1,6 +1,6 @@
 /* plan_align.c: what the assembler knows of the alignment of addresses. An access of 8 or 16 bytes shows that low bits
- * of its base are zero, wherever it has been executed before or is in the same basic block (machine code of ptxas 13.0:
- * curand_init; a struct of a double and two floats): that holds for what is computed from the base, too, but not for
+ * of its base are zero, if the base is computed in the same basic block, and then wherever that has been executed before
+ * (machine code of ptxas 13.0: curand_init; a struct of a double and two floats): that holds for what is computed from the base, too, but not for
  * what is computed from a parameter, which stands in the constant bank. */
 #include "code/dominators.h"
 #include "code/plan.h"
@@ -110,9 +110,17 @@ void plan_alignment_free(plan_alignment *a)
     free(a);
 }
 
+/* The assembler writes what an access shows to the definition of the base, and looks for that in the access's own basic
+ * block alone. Where there are several (a loop's pointer) they meet in a block that is not known here. */
+static bool is_defined_in(const plan_alignment *a, code_ref base, uint32_t block)
+{
+    const code_insn *i = plan_definition(a, base);
+    return !i || a->d->builder->sites.items[i->site].block == block;
+}
+
 void plan_alignment_prove(plan_alignment *a, code_ref base, uint32_t block, uint32_t zeros)
 {
-    if (!code_is_virtual(base)) return;
+    if (!code_is_virtual(base) || !is_defined_in(a, base, block)) return;
     uint32_t *first = &a->first[code_vreg_of(base)];
     proof fresh = {block, zeros, *first};
     *first = (uint32_t)a->proofs.count;

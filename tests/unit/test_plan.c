@@ -57,6 +57,12 @@ static const struct {
     "mov.u32 %r7, %ctaid.x;\nmul.wide.u32 %rd5, %r7, 4;\nadd.s64 %rd6, %rd1, %rd5;\nld.global.u32 %r5, [%rd6];\n"      \
     "setp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nst.global.u32 [%rd3], %r1;\nA: setp.ne.s32 %p2, " who ", 0;\n"             \
     "@%p2 bra B;\nst.global.u32 [%rd6], 7;\nB: "
+/* four stores behind one that shows how their base is aligned; what is computed before that block, and in it */
+#define PROVEN(before, within)                                                                                         \
+    before "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nret;\nA: " within                                                   \
+           "st.global.v4.f32 [%rd7], {%f1, %f2, %f3, %f4};\nst.global.f32 [%rd7+160], %f1;\n"                          \
+           "st.global.f32 [%rd7+164], %f2;\nst.global.f32 [%rd7+168], %f3;\nst.global.f32 [%rd7+172], %f4;\n"
+#define BASE "add.s64 %rd7, %rd1, %rd2;\n"
 /* two ways through the loop L that meet in it, one of them with a way to `out` */
 #define INTERPRETER(out)                                                                                               \
     "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
@@ -151,6 +157,8 @@ static const plan_case cases[] = {
      "st.global.u64 [%rd1+64], %rd2;\nmul.wide.u32 %rd5, %r1, 24;\nadd.s64 %rd6, %rd1, %rd5;\n"
      "st.global.f32 [%rd6], %f1;\nst.global.f32 [%rd6+4], %f2;\n",
      NULL},
+    /* the base is computed in the basic block of the access that shows it, or before */
+    {PLAN_GLOBAL_MERGED, IS_MERGED, PROVEN("", BASE), PROVEN(BASE, ""), NULL},
     {PLAN_HALVES_MERGED, IS_MERGED,
      "ld.shared.u16 %h1, [%r4];\nld.shared.u16 %h2, [%r4+2];\nmul.lo.s16 %h1, %h1, %h2;\nst.global.u16 [%rd1], %h1;\n",
      "ld.shared.u16 %h1, [%r4];\nld.shared.u16 %h2, [%r4+2];\nadd.s16 %h1, %h1, %h2;\nst.global.u16 [%rd1], %h1;\n",
