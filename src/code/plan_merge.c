@@ -125,10 +125,24 @@ static void prove(merger *m, uint32_t u)
     plan_alignment_prove(m->alignment, i->a, block_of(m, i), bytes == 8 ? 3 : 4);
 }
 
+/* Of an address that is that of a variable, or behind it: as it was declared, not as it happens to lie. */
+static uint32_t declared_zeros(const merger *m, const code_insn *i)
+{
+    const ptx_insn *in = m->d->builder->sites.items[i->site].insn;
+    for (uint32_t k = 0; k < in->operand_count; k++) {
+        const ptx_variable *v = in->operands[k].kind == PTX_OP_ADDRESS ? in->operands[k].variable : NULL;
+        if (!v || v->space != PTX_GLOBAL) continue;
+        const image_variable *r = code_resolve_variable(m->d->image, v);
+        uint32_t alignment = r ? r->variable->alignment : v->alignment;
+        return alignment >= PIECE_BYTES ? 4 : alignment >= 8 ? 3 : 2;
+    }
+    return 4;
+}
+
 /* How many low bits of a base are zero where the access is. */
 static uint32_t zeros_of_base(const merger *m, const code_insn *i, code_ref base)
 {
-    return base == CODE_NO_REF ? 4 : plan_zeros_at(m->alignment, base, block_of(m, i));
+    return base == CODE_NO_REF ? declared_zeros(m, i) : plan_zeros_at(m->alignment, base, block_of(m, i));
 }
 
 /* ---- pieces ---- */

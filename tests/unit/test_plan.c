@@ -25,7 +25,7 @@ static const struct {
 
 #define BEGIN                                                                                                          \
     ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 s[4096];\n"                                  \
-    ".global .align 8 .b8 g8[4096];\n.global .align 16 .b8 g16[4096];\n"                                               \
+    ".global .align 8 .b8 g8[4096];\n.global .align 16 .b8 g16[4096];\n.global .align 4 .b8 g4[64];\n"                 \
     ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"                                                           \
     ".func again(.param .u32 n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [n];\n.param .b32 q;\n"                        \
     "st.param.b32 [q], %r1;\n"                                                                                         \
@@ -142,6 +142,9 @@ static const plan_case cases[] = {
      "mul.wide.u32 %rd5, %r1, 16;\nmov.u64 %rd6, g8;\nadd.s64 %rd7, %rd6, %rd5;\nld.global.u64 %rd8, [%rd7];\n"
      "ld.global.u64 %rd9, [%rd7+8];\nst.global.u64 [%rd1], %rd8;\nst.global.u64 [%rd1], %rd9;\n",
      NULL},
+    {PLAN_GLOBAL_MERGED, IS_MERGED, /* the same where an access names the variable */
+     "st.global.u32 [g8+16], %r1;\nst.global.u32 [g8+20], %r2;\n",
+     "st.global.u32 [g4+16], %r1;\nst.global.u32 [g4+20], %r2;\n", NULL},
     /* an access before proves it, also for what is computed from the base; not one that may not have been made */
     {PLAN_GLOBAL_MERGED, IS_MERGED,
      "st.global.u64 [%rd3+64], %rd2;\nsetp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nbar.sync 0;\nA: st.global.f32 [%rd3], "
