@@ -195,6 +195,7 @@ void plan_apply(decoder *d)
     plan_loops(d, values);
     plan_alignment *alignment = plan_alignment_new(d, values);
     plan_once(d);
+    plan_overwritten(d);
     plan_merge(d, values, reads, alignment);
     plan_again(d, alignment);
     plan_alignment_free(alignment);

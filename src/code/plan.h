@@ -90,7 +90,8 @@ bool plan_ends_search(const code_insn *i); /* ends what is joined, and known */
 void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, plan_alignment *alignment);
 
 /* ---- loads whose value is already there (plan_again.c) ---- */
-void plan_once(decoder *d); /* loads in one basic block that repeat */
+void plan_once(decoder *d);        /* loads in one basic block that repeat */
+void plan_overwritten(decoder *d); /* stores in one basic block that another makes nothing of; behind plan_once() */
 void plan_again(decoder *d, const plan_alignment *blocks);
 
 /* ---- loads that only a select reads (plan_select.c) ---- */

@@ -2,7 +2,7 @@
  * may load once and keep the value (tests/programs2/sample_groups_barriers.cu: scans, labelled). Whether it does
  * depends on registers and basic blocks: such rows are marked. Loads on two sides of a branch stay two, but for those of shared
  * memory in short blocks, which are executed under predicates (machine code of ptxas 13.0: HeCBench ccs). In one basic block
- * there is one load, and none behind a store. */
+ * there is one load, and none behind a store; and of two stores to one place the second alone. */
 #include "code/plan.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static bool same_access(const code_insn *i, const code_insn *other)
 typedef struct again {
     const decoder *d;
     const plan_alignment *blocks;
-    load_list loads; /* micro-operations whose address still holds what they loaded */
+    load_list loads; /* micro-operations whose address still holds what they loaded or stored */
 } again;
 
 static void drop_written(void *user, code_ref written, code_operand what)
@@ -140,6 +140,40 @@ void plan_once(decoder *d)
             if (a.loads.count == REMEMBERED) a.loads.count = 0;
             lw_vec_push(&a.loads, u);
         }
+        code_each_written(i, &d->infos.items[u], drop_written, &a);
+    }
+    lw_vec_free(&a.loads);
+}
+
+/* ---- stores that the next one makes nothing of ---- */
+static bool is_plain_store(const code_insn *i)
+{
+    bool space = i->mem.space == PTX_GLOBAL || i->mem.space == PTX_SHARED;
+    return i->op == OP_st && space && i->guard == CODE_NO_REF && i->event_op != CODE_NO_EVENT &&
+           !i->mem.access.ordered;
+}
+
+/* Of stores to where i stores the same bytes. */
+static void drop_overwritten(decoder *d, const again *a, const code_insn *i)
+{
+    for (size_t k = 0; k < a->loads.count; k++) {
+        code_insn *earlier = &d->insns.items[a->loads.items[k]];
+        if (!same_access(i, earlier)) continue;
+        earlier->event_op = CODE_NO_EVENT;
+        d->builder->sites.items[earlier->site].is_memory = false;
+    }
+}
+
+void plan_overwritten(decoder *d)
+{
+    again a = {.d = d}; /* its list is of stores */
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        bool accesses = i->event_op != CODE_NO_EVENT, simple = i->op == OP_ld || i->op == OP_st;
+        if (plan_ends_search(i) || (accesses && !simple)) a.loads.count = 0;
+        if (is_plain_store(i)) drop_overwritten(d, &a, i);
+        if (accesses && simple) drop_space(&a, i->mem.space);
+        if (is_plain_store(i)) lw_vec_push(&a.loads, u);
         code_each_written(i, &d->infos.items[u], drop_written, &a);
     }
     lw_vec_free(&a.loads);

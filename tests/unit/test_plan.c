@@ -138,9 +138,9 @@ static const plan_case cases[] = {
      NULL},
     {PLAN_GLOBAL_MERGED, IS_MERGED, /* of a variable's address the assembler knows the declared alignment alone */
      "mul.wide.u32 %rd5, %r1, 16;\nmov.u64 %rd6, g16;\nadd.s64 %rd7, %rd6, %rd5;\nld.global.u64 %rd8, [%rd7];\n"
-     "ld.global.u64 %rd9, [%rd7+8];\nst.global.u64 [%rd1], %rd8;\nst.global.u64 [%rd1], %rd9;\n",
+     "ld.global.u64 %rd9, [%rd7+8];\nst.global.u64 [%rd1], %rd8;\nst.global.u64 [%rd1+64], %rd9;\n",
      "mul.wide.u32 %rd5, %r1, 16;\nmov.u64 %rd6, g8;\nadd.s64 %rd7, %rd6, %rd5;\nld.global.u64 %rd8, [%rd7];\n"
-     "ld.global.u64 %rd9, [%rd7+8];\nst.global.u64 [%rd1], %rd8;\nst.global.u64 [%rd1], %rd9;\n",
+     "ld.global.u64 %rd9, [%rd7+8];\nst.global.u64 [%rd1], %rd8;\nst.global.u64 [%rd1+64], %rd9;\n",
      NULL},
     {PLAN_GLOBAL_MERGED, IS_MERGED, /* the same where an access names the variable */
      "st.global.u32 [g8+16], %r1;\nst.global.u32 [g8+20], %r2;\n",
@@ -305,6 +305,15 @@ static const plan_case cases[] = {
     {PLAN_LOADED_ONCE, IS_MERGED,
      "ld.global.u32 %r5, [%rd3];\nst.shared.u32 [%r4], %r5;\nld.global.u32 %r6, [%rd3];\nst.global.u32 [%rd1], %r6;\n",
      "ld.global.u32 %r5, [%rd3];\nbar.warp.sync -1;\nld.global.u32 %r6, [%rd3];\nst.global.u32 [%rd1], %r6;\n", NULL},
+    {PLAN_OVERWRITTEN, IS_MERGED,
+     "st.shared.u32 [%r4], %r1;\nld.shared.u32 %r5, [%r4];\nxor.b32 %r6, %r5, 9;\nst.shared.u32 [%r4], %r6;\n",
+     "st.volatile.shared.u32 [%r4], %r1;\nst.shared.u32 [%r4], %r2;\n", NULL},
+    {PLAN_OVERWRITTEN, IS_MERGED, "st.global.u32 [%rd3], %r1;\nld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd3], %r5;\n",
+     "st.global.u32 [%rd3], %r1;\nld.global.u32 %r5, [%rd1];\nst.global.u32 [%rd3], %r5;\n", NULL},
+    {PLAN_OVERWRITTEN, IS_MERGED, "st.shared.u32 [%r4], %r1;\nst.shared.u32 [%r4], %r2;\n",
+     "setp.eq.s32 %p1, %r2, 9;\nst.shared.u32 [%r4], %r1;\n@%p1 st.shared.u32 [%r4], %r2;\n", NULL},
+    {PLAN_OVERWRITTEN, IS_MERGED, "st.shared.u32 [%r4], %r1;\nst.shared.u32 [%r4], %r2;\n",
+     "st.shared.u32 [%r4], %r1;\nbar.sync 0;\nst.shared.u32 [%r4], %r2;\n", NULL},
     {PLAN_LOADED_ONCE, IS_MERGED, "ld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd1], %r5;\nld.shared.u32 %r6, [%r4];\n",
      "ld.shared.u32 %r5, [%r4];\nst.shared.u32 [%r4+128], %r5;\nld.shared.u32 %r6, [%r4];\n", NULL},
     {PLAN_LOADED_ONCE, IS_MERGED,
