@@ -41,6 +41,7 @@ typedef struct piece {
     uint8_t unit;  /* bytes of what members count: WORD_BYTES or HALF_BYTES */
     uint8_t zeros; /* low bits of the address at `at` that are known to be zero */
     bool load;
+    bool doubles; /* of elements of 64 bits, which are not joined with smaller ones */
     LW_VEC(member) members;
 } piece;
 
@@ -125,24 +126,11 @@ static void prove(merger *m, uint32_t u)
     plan_alignment_prove(m->alignment, i->a, block_of(m, i), bytes == 8 ? 3 : 4);
 }
 
-/* Of an address that is that of a variable, or behind it: as it was declared, not as it happens to lie. */
-static uint32_t declared_zeros(const merger *m, const code_insn *i)
-{
-    const ptx_insn *in = m->d->builder->sites.items[i->site].insn;
-    for (uint32_t k = 0; k < in->operand_count; k++) {
-        const ptx_variable *v = in->operands[k].kind == PTX_OP_ADDRESS ? in->operands[k].variable : NULL;
-        if (!v || v->space != PTX_GLOBAL) continue;
-        const image_variable *r = code_resolve_variable(m->d->image, v);
-        uint32_t alignment = r ? r->variable->alignment : v->alignment;
-        return alignment >= PIECE_BYTES ? 4 : alignment >= 8 ? 3 : 2;
-    }
-    return 4;
-}
-
-/* How many low bits of a base are zero where the access is. */
+/* How many low bits of a base are zero where the access is. Where a variable of global memory lies the assembler does not know. */
 static uint32_t zeros_of_base(const merger *m, const code_insn *i, code_ref base)
 {
-    return base == CODE_NO_REF ? declared_zeros(m, i) : plan_zeros_at(m->alignment, base, block_of(m, i));
+    if (base == CODE_NO_REF) return i->mem.space == PTX_GLOBAL ? 2 : 4;
+    return plan_zeros_at(m->alignment, base, block_of(m, i));
 }
 
 /* ---- pieces ---- */
@@ -354,13 +342,15 @@ static void add_access(merger *m, uint32_t u)
     for (size_t k = 0; k < m->open.count; k++) {
         piece *p = &m->open.items[k];
         bool same = p->base == from.base && p->guard == i->guard && p->at == at && p->space == i->mem.space;
-        if (!same || p->unit != unit || p->load != (i->op == OP_ld)) continue;
+        bool like = p->unit == unit && p->load == (i->op == OP_ld) && p->doubles == (i->mem.bytes == 8);
+        if (!same || !like) continue;
         lw_vec_push(&p->members, a);
         return;
     }
     piece fresh = {.base = from.base, .guard = i->guard, .at = at, .space = i->mem.space, .unit = unit};
     fresh.zeros = (uint8_t)zeros;
     fresh.load = i->op == OP_ld;
+    fresh.doubles = i->mem.bytes == 8;
     lw_vec_push(&fresh.members, a);
     lw_vec_push(&m->open, fresh);
 }

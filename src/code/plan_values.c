@@ -30,11 +30,11 @@ bool plan_constant(const decoder *d, code_ref r, uint64_t *out)
     return true;
 }
 
-/* The assembler knows of a variable's address what its declaration says, not where it lies. */
+/* Where a variable lies the assembler does not know, and it makes nothing of its declared alignment. */
 static uint8_t constant_zeros(const code_fill *f)
 {
     uint8_t zeros = zeros_of(f->value);
-    return f->number ? LW_MIN(zeros, zeros_of(f->number)) : zeros;
+    return f->number ? LW_MIN(zeros, 2) : zeros;
 }
 
 /* A dynamic array lies behind the static ones, at an offset that the assembler does not know. */

@@ -25,7 +25,7 @@ static const struct {
 
 #define BEGIN                                                                                                          \
     ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 s[4096];\n"                                  \
-    ".global .align 8 .b8 g8[4096];\n.global .align 16 .b8 g16[4096];\n.global .align 4 .b8 g4[64];\n"                 \
+    ".global .align 16 .b8 g16[4096];\n"                                                                               \
     ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"                                                           \
     ".func again(.param .u32 n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [n];\n.param .b32 q;\n"                        \
     "st.param.b32 [q], %r1;\n"                                                                                         \
@@ -136,15 +136,23 @@ static const plan_case cases[] = {
      "st.global.f32 [%rd3], %f1;\nst.global.f32 [%rd3+4], %f2;\nst.global.f32 [%rd3+8], %f3;\n"
      "st.global.f32 [%rd3+12], %f4;\nst.global.v4.f32 [%rd1+16], {%f1, %f2, %f3, %f4};\n",
      NULL},
-    {PLAN_GLOBAL_MERGED, IS_MERGED, /* of a variable's address the assembler knows the declared alignment alone */
+    {PLAN_GLOBAL_MERGED, IS_MERGED, /* of a variable's address the assembler knows nothing, however it was declared */
+     "mul.wide.u32 %rd5, %r1, 16;\nmov.u64 %rd6, g16;\nadd.s64 %rd7, %rd6, %rd5;\nst.global.v2.u64 [%rd7+16], {%rd2, "
+     "%rd3};\n"
+     "ld.global.u64 %rd8, [%rd7];\nld.global.u64 %rd9, [%rd7+8];\nst.global.u64 [%rd1], %rd8;\nst.global.u64 "
+     "[%rd1+64], %rd9;\n",
      "mul.wide.u32 %rd5, %r1, 16;\nmov.u64 %rd6, g16;\nadd.s64 %rd7, %rd6, %rd5;\nld.global.u64 %rd8, [%rd7];\n"
      "ld.global.u64 %rd9, [%rd7+8];\nst.global.u64 [%rd1], %rd8;\nst.global.u64 [%rd1+64], %rd9;\n",
-     "mul.wide.u32 %rd5, %r1, 16;\nmov.u64 %rd6, g8;\nadd.s64 %rd7, %rd6, %rd5;\nld.global.u64 %rd8, [%rd7];\n"
-     "ld.global.u64 %rd9, [%rd7+8];\nst.global.u64 [%rd1], %rd8;\nst.global.u64 [%rd1+64], %rd9;\n",
      NULL},
-    {PLAN_GLOBAL_MERGED, IS_MERGED, /* the same where an access names the variable */
-     "st.global.u32 [g8+16], %r1;\nst.global.u32 [g8+20], %r2;\n",
-     "st.global.u32 [g4+16], %r1;\nst.global.u32 [g4+20], %r2;\n", NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED, /* the same where an access names the variable; not so of shared memory */
+     "st.shared.u32 [s+16], %r1;\nst.shared.u32 [s+20], %r2;\n",
+     "st.global.u32 [g16+16], %r1;\nst.global.u32 [g16+20], %r2;\n", NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED, /* elements of 64 bits and smaller ones stay apart */
+     "mul.lo.u32 %r5, %r1, 16;\nadd.u32 %r6, %r3, %r5;\nst.shared.v2.u32 [%r6], {%r1, %r2};\nst.shared.v2.f32 [%r6+8], "
+     "{%f1, %f2};\n",
+     "mul.lo.u32 %r5, %r1, 16;\nadd.u32 %r6, %r3, %r5;\nst.shared.v2.u32 [%r6], {%r1, %r2};\nst.shared.u64 [%r6+8], "
+     "%rd2;\n",
+     NULL},
     /* an access before proves it, also for what is computed from the base; not one that may not have been made */
     {PLAN_GLOBAL_MERGED, IS_MERGED,
      "st.global.u64 [%rd3+64], %rd2;\nsetp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nbar.sync 0;\nA: st.global.f32 [%rd3], "
