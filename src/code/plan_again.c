@@ -149,8 +149,7 @@ void plan_once(decoder *d)
 static bool is_plain_store(const code_insn *i)
 {
     bool space = i->mem.space == PTX_GLOBAL || i->mem.space == PTX_SHARED;
-    return i->op == OP_st && space && i->guard == CODE_NO_REF && i->event_op != CODE_NO_EVENT &&
-           !i->mem.access.ordered;
+    return i->op == OP_st && space && i->guard == CODE_NO_REF && i->event_op != CODE_NO_EVENT && !i->mem.access.ordered;
 }
 
 /* Of stores to where i stores the same bytes. */
