@@ -156,9 +156,9 @@ typedef struct code_fill {
     bool is_signed;      /* FILL_PARAM */
     bool generic;        /* FILL_SHARED: a generic address */
     uint16_t special;    /* FILL_SPECIAL: enum ptx_special */
-    uint32_t number; /* FILL_SPECIAL: of a numbered register, %envreg7; FILL_IMM: the declared alignment, if the value
-                          * is the address of a variable */
-    uint32_t offset; /* in its lane file, bytes */
+    uint32_t number;     /* FILL_SPECIAL: of a numbered register, %envreg7; FILL_IMM: 1 if the value is the address of a
+                          * variable */
+    uint32_t offset;     /* in its lane file, bytes */
     uint64_t value;
 } code_fill;
 _Static_assert(sizeof(code_fill) == 24, "code_fill has no padding");

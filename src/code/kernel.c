@@ -69,6 +69,7 @@ static void scan_operand(kernel_builder *b, const ptx_operand *o)
 
 static bool is_memory_fence(const char *mnemonic)
 {
+    if (!strncmp(mnemonic, "membar.proxy", 12)) return false;
     return !strncmp(mnemonic, "membar.", 7) || !strncmp(mnemonic, "fence.sc", 8) ||
            !strncmp(mnemonic, "fence.acq_rel", 13);
 }

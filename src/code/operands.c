@@ -45,15 +45,14 @@ code_ref decode_fill(decoder *d, uint32_t file, code_fill fill)
     return ((uint32_t)(uintptr_t)found - 1) | file;
 }
 
-/* alignment: of the variable whose address the value is; 0: it is none. */
-static code_ref constant(decoder *d, uint64_t value, uint32_t bytes, uint32_t alignment)
+static code_ref constant(decoder *d, uint64_t value, uint32_t bytes, bool is_address)
 {
     if (bytes && bytes < 8) value &= ((uint64_t)1 << (8 * bytes)) - 1;
-    code_fill fill = {.kind = FILL_IMM, .bytes = (uint8_t)bytes, .number = alignment, .value = value};
+    code_fill fill = {.kind = FILL_IMM, .bytes = (uint8_t)bytes, .number = is_address, .value = value};
     return decode_fill(d, CODE_LAUNCH, fill);
 }
 
-code_ref decode_constant(decoder *d, uint64_t value, uint32_t bytes) { return constant(d, value, bytes, 0); }
+code_ref decode_constant(decoder *d, uint64_t value, uint32_t bytes) { return constant(d, value, bytes, false); }
 
 /* Clocks and the like: a micro-operation reads them. */
 static code_ref read_special(decoder *d, const ptx_operand *o, uint32_t bytes)
@@ -181,7 +180,7 @@ static code_ref frame_variable(decoder *d, const ptx_variable *v, int64_t addend
 static code_ref global_variable(decoder *d, const ptx_variable *v, int64_t addend, uint32_t bytes)
 {
     const image_variable *r = code_resolve_variable(d->image, v);
-    if (r) return constant(d, r->address + (uint64_t)addend, bytes, r->variable->alignment);
+    if (r) return constant(d, r->address + (uint64_t)addend, bytes, true);
     decode_problem(d, "variable '%s' has no definition", v->name);
     return decode_constant(d, 0, bytes);
 }

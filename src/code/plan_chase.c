@@ -74,31 +74,22 @@ static plan_value guard_of(const decoder *d, const plan_value *values, const cod
     return plan_value_of(d, values, i->guard == CODE_NO_REF ? CODE_NO_REF : i->guard & ~1u);
 }
 
-/* Is the micro-operation at u left out by some lanes of a warp? */
-static bool is_for_some(const decoder *d, const plan_value *values, uint32_t u)
-{
-    if (guard_of(d, values, &d->insns.items[u]).uniform == PLAN_VARIES) return true;
-    for (uint32_t v = 0; v < u; v++) {
-        const code_insn *i = &d->insns.items[v];
-        if (i->op != OP_bra || index_of(d, i->branch.to->target) <= u) continue;
-        if (guard_of(d, values, i).uniform == PLAN_VARIES) return true;
-    }
-    return false;
-}
-
 /* Bits of the arrays of which all threads of a block load and store the same words: each warp does the block's work, and
  * the later ones find what the first has left. */
 static uint32_t raced(const decoder *d, const plan_value *values)
 {
-    uint32_t loaded = 0, stored = 0;
+    uint32_t loaded = 0, stored = 0,
+             some = 0; /* up to there some lanes of a warp may have jumped over what stands here */
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
+        bool varies = guard_of(d, values, i).uniform == PLAN_VARIES;
+        if (i->op == OP_bra && varies) some = LW_MAX(some, index_of(d, i->branch.to->target));
         if (i->op != OP_ld && i->op != OP_st) continue;
         plan_value address = plan_value_of(d, values, i->a);
         uint32_t array = bit_of(address.base);
         if (i->mem.space != PTX_GLOBAL || !array || address.uniform == PLAN_VARIES) continue;
         if (i->op == OP_ld) loaded |= array;
-        else if (!(stored & array) && !is_for_some(d, values, u)) stored |= array;
+        else if (!varies && some <= u) stored |= array;
     }
     return loaded & stored;
 }

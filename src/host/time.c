@@ -88,7 +88,8 @@ static bool waits_for_global(const code_site *site)
 /* Waits until all that the warp has written is there for other blocks: as long as the way to L2 and back. */
 static bool is_fence(const char *mnemonic)
 {
-    bool fence = begins(mnemonic, "membar.") || (begins(mnemonic, "fence.") && !begins(mnemonic, "fence.proxy"));
+    bool fence = (begins(mnemonic, "membar.") && !begins(mnemonic, "membar.proxy")) ||
+                 (begins(mnemonic, "fence.") && !begins(mnemonic, "fence.proxy"));
     return fence && !strstr(mnemonic, ".cta") && !strstr(mnemonic, ".cluster");
 }
 

@@ -8,8 +8,8 @@
  * repeat from run to run. Allocations of 2 MiB and more are aligned to 2 MiB, smaller ones lie where a card places them
  * in its chunks of 2 MiB, one to a chunk (pools.c), or aligned to 512 bytes (2 MiB from 1 MiB up). Behind each lies
  * what a card's rounding leaves it (its slack: it keeps what is written there), then a red zone of MEM_RED_ZONE bytes
- * that holds nothing; what a card maps beside that is MEM_BESIDE. Host memory registered by the program lies outside the windows and is looked up in the same
- * table.
+ * that holds nothing; what a card maps beside that is MEM_BESIDE. Host memory registered by the program lies outside
+ * the windows and is looked up in the same table.
  *
  * A freed allocation is quarantined: its addresses are not given out again before MEM_QUARANTINE_BLOCKS others, or
  * others of MEM_QUARANTINE_BYTES of addresses, have been freed (or the window is full). Blocks of up to 1 MiB keep what
@@ -93,7 +93,7 @@ typedef enum mem_zone {
     MEM_INSIDE, /* in a live allocation */
     MEM_SLACK,  /* it ends behind one, in its slack: a card notices nothing */
     MEM_RED,    /* it ends in the red zone of one: a card notices nothing, there is no storage */
-    MEM_BESIDE, /* beside one, in memory that a card maps with it: as MEM_RED, but for accesses of any length */
+    MEM_BESIDE, /* beside one, in memory that a card maps with it: as MEM_RED, but mem_clear_red() is not for it */
     MEM_FREED,  /* in a freed allocation that a card still has mapped, and that is still as it was */
     MEM_NOWHERE /* a card stops */
 } mem_zone;
