@@ -194,7 +194,7 @@ void plan_apply(decoder *d)
     plan_chase(d, values);
     plan_loops(d, values);
     plan_alignment *alignment = plan_alignment_new(d, values);
-    plan_once(d);
+    plan_once(d, reads, alignment);
     plan_overwritten(d);
     plan_merge(d, values, reads, alignment);
     plan_again(d, alignment);

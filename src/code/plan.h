@@ -57,8 +57,8 @@ bool plan_splits_block(const decoder *d, const code_insn *i);
 typedef struct plan_alignment plan_alignment;
 plan_alignment *plan_alignment_new(const decoder *d, const plan_value *values); /* borrows both */
 void plan_alignment_free(plan_alignment *a);
-/* An access by this base in this block shows that so many of its low bits are zero. */
-void plan_alignment_prove(plan_alignment *a, code_ref base, uint32_t block, uint32_t zeros);
+/* The access at micro-operation u, in this block, shows that so many low bits of its base are zero. */
+void plan_alignment_prove(plan_alignment *a, uint32_t u, uint32_t block, uint32_t zeros);
 /* How many of the base's low bits are known to be zero in this block. */
 uint32_t plan_zeros_at(const plan_alignment *a, code_ref base, uint32_t block);
 /* Do all ways to a block lead through the block `over`? Its immediate dominator; the first block's is itself. */
@@ -90,7 +90,8 @@ bool plan_ends_search(const code_insn *i); /* ends what is joined, and known */
 void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, plan_alignment *alignment);
 
 /* ---- loads whose value is already there (plan_again.c) ---- */
-void plan_once(decoder *d);        /* loads in one basic block that repeat */
+/* Loads in one basic block of what is in registers; what that changes of how often registers are read. */
+void plan_once(decoder *d, uint32_t *reads, const plan_alignment *blocks);
 void plan_overwritten(decoder *d); /* stores in one basic block that another makes nothing of; behind plan_once() */
 void plan_again(decoder *d, const plan_alignment *blocks);
 

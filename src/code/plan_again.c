@@ -2,7 +2,7 @@
  * may load once and keep the value (tests/programs2/sample_groups_barriers.cu: scans, labelled). Whether it does
  * depends on registers and basic blocks: such rows are marked. Loads on two sides of a branch stay two, but for those of shared
  * memory in short blocks, which are executed under predicates (machine code of ptxas 13.0: HeCBench ccs). In one basic block
- * there is one load, and none behind a store; and of two stores to one place the second alone. */
+ * there is one load of a word, and none behind a store; and of two stores to one place the second alone. */
 #include "code/plan.h"
 
 #include <stdlib.h>
@@ -106,43 +106,117 @@ static void drop_space(again *a, uint8_t space)
     a->loads.count = kept;
 }
 
-/* Is the value at u there already? One register without a guard: what is needed of more of them may differ. */
-static bool is_there(const again *a, uint32_t u)
+/* Which of the access's registers holds what lies at that offset from its base, in as many bytes? */
+static int element_at(const code_insn *i, int64_t offset, uint32_t bytes)
 {
-    const code_insn *i = &a->d->insns.items[u];
-    if (i->guard != CODE_NO_REF || i->mem.vector != 1) return false;
-    for (size_t k = 0; k < a->loads.count; k++)
-        if (same_access(i, &a->d->insns.items[a->loads.items[k]])) return true;
+    int64_t within = offset - i->mem.offset;
+    bool fits = i->mem.bytes == bytes && within >= 0 && within % bytes == 0 && within / bytes < i->mem.vector;
+    return fits ? (int)(within / bytes) : -1;
+}
+
+/* The register that holds element k of the load at u already; `load`: what loaded it, if it was not stored. */
+static bool is_there(const again *a, const code_insn *i, uint32_t k, code_ref *loaded)
+{
+    int64_t offset = i->mem.offset + (int64_t)k * i->mem.bytes;
+    for (size_t n = a->loads.count; n-- > 0;) {
+        const code_insn *other = &a->d->insns.items[a->loads.items[n]];
+        int at = other->a == i->a && other->mem.space == i->mem.space ? element_at(other, offset, i->mem.bytes) : -1;
+        if (at < 0) continue;
+        *loaded = other->op == OP_ld ? other->mem.list->ref[at] : CODE_NO_REF;
+        return true;
+    }
     return false;
 }
 
-/* Is what lies at its address in a register behind it? A store of a narrow register keeps less than that holds. */
+/* Is what lies at its address in registers behind it? A store of narrow registers keeps less than they hold. */
 static bool gives_value(const code_insn *i)
 {
     if (i->op != OP_ld && i->op != OP_st) return false;
-    if (i->guard != CODE_NO_REF || i->event_op == CODE_NO_EVENT || i->mem.access.ordered || i->mem.vector != 1)
-        return false;
-    return is_plain_load(i) || (i->op == OP_st && i->mem.bytes >= 4 && i->mem.space != PTX_LOCAL);
+    if (i->guard != CODE_NO_REF || i->event_op == CODE_NO_EVENT || i->mem.access.ordered) return false;
+    if (i->mem.bytes < 4) return is_plain_load(i) && i->mem.vector == 1;
+    return is_plain_load(i) || (i->op == OP_st && i->mem.space != PTX_LOCAL);
 }
 
-void plan_once(decoder *d)
+/* Loads by each base, before values are looked for. */
+typedef struct known_values {
+    uint32_t *reads;              /* by virtual register */
+    const plan_alignment *blocks; /* what writes each */
+    uint8_t *widths; /* by virtual register that is a base: the numbers of bytes that are loaded, as bits */
+} known_values;
+
+static uint8_t width_bit(const code_insn *i) { return (uint8_t)(i->mem.bytes * i->mem.vector); }
+
+static void note_widths(const decoder *d, known_values *v)
+{
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (is_plain_load(i) && code_is_virtual(i->a)) v->widths[code_vreg_of(i->a)] |= width_bit(i);
+    }
+}
+
+/* Does the assembler look again at which words of the vector load are needed, when some turn out to be there? It does where
+ * loads of another width have the same base, and for pairs of shared memory. */
+static bool drops_known_words(const known_values *v, const code_insn *i)
+{
+    if (i->mem.bytes != 4 || !code_is_virtual(i->a)) return false;
+    return (i->mem.space == PTX_SHARED && i->mem.vector == 2) || v->widths[code_vreg_of(i->a)] != width_bit(i);
+}
+
+static uint32_t *reads_of(const known_values *v, code_ref r)
+{
+    return code_is_virtual(r) && !plan_has_several(v->blocks, r) ? &v->reads[code_vreg_of(r)] : NULL;
+}
+
+/* The elements of the load at u that are there, as bits; those that are all there must be read by who loaded them. */
+static uint32_t elements_there(const again *a, known_values *v, const code_insn *i)
+{
+    uint32_t there = 0, all = (1u << i->mem.vector) - 1;
+    code_ref loaded[4] = {CODE_NO_REF, CODE_NO_REF, CODE_NO_REF, CODE_NO_REF};
+    bool narrow = i->mem.vector > 1 && i->mem.bytes < 4;
+    if (i->a == CODE_NO_REF || i->guard != CODE_NO_REF || i->mem.vector > LW_COUNT(loaded) || narrow) return 0;
+    for (uint32_t k = 0; k < i->mem.vector; k++)
+        if (is_there(a, i, k, &loaded[k])) there |= 1u << k;
+    for (uint32_t k = 0; there == all && k < i->mem.vector; k++) {
+        uint32_t *from = reads_of(v, loaded[k]), *to = reads_of(v, i->mem.list->ref[k]);
+        if (from && (!to || *to)) ++*from;
+    }
+    return there;
+}
+
+/* Of the load at u nothing is loaded that is there: nothing at all, or not these words. */
+static void load_rest(const again *a, known_values *v, code_insn *i)
+{
+    uint32_t there = elements_there(a, v, i);
+    if (there == (1u << i->mem.vector) - 1) {
+        i->event_op = CODE_NO_EVENT;
+        a->d->builder->sites.items[i->site].is_memory = false;
+        return;
+    }
+    for (uint32_t k = 0; there && drops_known_words(v, i) && k < i->mem.vector; k++) {
+        uint32_t *reads = there >> k & 1 ? reads_of(v, i->mem.list->ref[k]) : NULL;
+        if (reads) *reads = 0;
+    }
+}
+
+void plan_once(decoder *d, uint32_t *reads, const plan_alignment *blocks)
 {
     enum { REMEMBERED = 64 };
     again a = {.d = d};
+    known_values v = {.reads = reads, .blocks = blocks, .widths = lw_alloc(d->vregs.count + 1)};
+    note_widths(d, &v);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
         if (plan_ends_search(i)) a.loads.count = 0;
         if (i->op == OP_st) drop_space(&a, i->mem.space);
-        if (is_plain_load(i) && is_there(&a, u)) {
-            i->event_op = CODE_NO_EVENT;
-            d->builder->sites.items[i->site].is_memory = false;
-        } else if (gives_value(i)) {
+        if (is_plain_load(i)) load_rest(&a, &v, i);
+        if (gives_value(i)) {
             if (a.loads.count == REMEMBERED) a.loads.count = 0;
             lw_vec_push(&a.loads, u);
         }
         code_each_written(i, &d->infos.items[u], drop_written, &a);
     }
     lw_vec_free(&a.loads);
+    free(v.widths);
 }
 
 /* ---- stores that the next one makes nothing of ---- */

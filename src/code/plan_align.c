@@ -22,6 +22,8 @@ struct plan_alignment {
     const plan_value *values;
     uint32_t *definition; /* by virtual register: the one micro-operation that writes it + 1; 0: none, NONE: several */
     uint32_t *first;      /* by virtual register: index of a proof, or NONE */
+    uint32_t *stretch;    /* by micro-operation: how many before it branch to a slow path */
+    uint32_t *loop;       /* by block: the first micro-operation of the innermost loop that it is in, or 0 */
     LW_VEC(proof) proofs;
     code_dominators dominators; /* nodes: numbers of blocks */
 };
@@ -72,6 +74,22 @@ uint32_t plan_dominator(const plan_alignment *a, uint32_t block)
     return a->dominators.order[block] ? a->dominators.up[block] : block;
 }
 
+/* Backwards, as loops begin in front of their branch back: those that are open, the innermost last. */
+static uint32_t *find_loops(const decoder *d)
+{
+    uint32_t *loop = lw_alloc((d->kernel->block_count + 1) * sizeof *loop);
+    LW_VEC(uint32_t) open = {0};
+    for (uint32_t u = (uint32_t)d->insns.count; u-- > 0;) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op == OP_bra && i->branch.to->backward)
+            lw_vec_push(&open, (uint32_t)(i->branch.to->target - d->out->insns));
+        while (open.count && open.items[open.count - 1] > u) open.count--;
+        if (i->op == OP_block && open.count) loop[i->block.index] = open.items[open.count - 1];
+    }
+    lw_vec_free(&open);
+    return loop;
+}
+
 /* ---------------------------------------------------------------- proofs */
 typedef struct definition_walk {
     uint32_t *definition;
@@ -94,10 +112,14 @@ plan_alignment *plan_alignment_new(const decoder *d, const plan_value *values)
     a->definition = lw_alloc(registers * sizeof *a->definition);
     a->first = lw_alloc(registers * sizeof *a->first);
     memset(a->first, 0xff, registers * sizeof *a->first);
+    a->stretch = lw_alloc((d->insns.count + 1) * sizeof *a->stretch);
+    for (size_t u = 0; u < d->insns.count; u++)
+        a->stretch[u + 1] = a->stretch[u] + plan_has_slow_path(d->insns.items[u].op);
     definition_walk w = {.definition = a->definition};
     for (w.u = 0; w.u < d->insns.count; w.u++)
         code_each_written(&d->insns.items[w.u], &d->infos.items[w.u], note_definition, &w);
     a->dominators = find_dominators(d);
+    a->loop = find_loops(d);
     return a;
 }
 
@@ -106,21 +128,26 @@ void plan_alignment_free(plan_alignment *a)
     lw_vec_free(&a->proofs);
     free(a->definition);
     free(a->first);
+    free(a->stretch);
+    free(a->loop);
     code_dominators_free(&a->dominators);
     free(a);
 }
 
 /* The assembler writes what an access shows to the definition of the base, and looks for that in the access's own basic
- * block alone. Where there are several (a loop's pointer) they meet in a block that is not known here. */
-static bool is_defined_in(const plan_alignment *a, code_ref base, uint32_t block)
+ * block alone, which slow paths of divisions end, too (machine code of ptxas 13.0: curand_init of MRG32k3a). Where there are
+ * several (a loop's pointer) they meet in a block that is not known here. */
+static bool is_defined_in(const plan_alignment *a, code_ref base, uint32_t block, uint32_t u)
 {
     const code_insn *i = plan_definition(a, base);
-    return !i || a->d->builder->sites.items[i->site].block == block;
+    if (!i) return true;
+    return a->d->builder->sites.items[i->site].block == block && a->stretch[i - a->d->insns.items] == a->stretch[u];
 }
 
-void plan_alignment_prove(plan_alignment *a, code_ref base, uint32_t block, uint32_t zeros)
+void plan_alignment_prove(plan_alignment *a, uint32_t u, uint32_t block, uint32_t zeros)
 {
-    if (!code_is_virtual(base) || !is_defined_in(a, base, block)) return;
+    code_ref base = a->d->insns.items[u].a;
+    if (!code_is_virtual(base) || !is_defined_in(a, base, block, u)) return;
     uint32_t *first = &a->first[code_vreg_of(base)];
     proof fresh = {block, zeros, *first};
     *first = (uint32_t)a->proofs.count;
@@ -152,9 +179,27 @@ static bool is_parameter(const plan_alignment *a, code_ref r)
     return false;
 }
 
+/* What the assembler knows of low bits it does not take into a loop, but of products, which it computes there again (machine
+ * code of ptxas 13.0: HeCBench layernorm, whose step by which it goes on is cvt and shl). */
+static bool is_lost_in_loop(const plan_alignment *a, code_ref r, uint32_t block)
+{
+    const code_insn *i = plan_definition(a, r);
+    if (!i || i - a->d->insns.items >= (ptrdiff_t)a->loop[block]) return false;
+    switch (i->op) {
+    case OP_cvt_u64_u32:
+    case OP_cvt_s64_s32:
+    case OP_cvt_s64_u32:
+    case OP_cvt_u64_s32:
+    case OP_shl_b64:
+    case OP_and_b64: return true;
+    default: return false;
+    }
+}
+
 static uint32_t zeros_at(const plan_alignment *a, code_ref r, uint32_t block, int depth)
 {
     enum { DEEPEST = 6 };
+    if (is_lost_in_loop(a, r, block)) return 0;
     plan_value known = plan_value_of(a->d, a->values, r);
     uint32_t zeros = known.zeros;
     if (!code_is_virtual(r)) return zeros;

@@ -123,7 +123,7 @@ static void prove(merger *m, uint32_t u)
     bool wide = live == 3 || live == 12 || live == 15;
     bool apart = i->mem.vector > 1 && i->mem.bytes < WORD_BYTES;
     if (!wide || apart || i->mem.offset % bytes) return;
-    plan_alignment_prove(m->alignment, i->a, block_of(m, i), bytes == 8 ? 3 : 4);
+    plan_alignment_prove(m->alignment, u, block_of(m, i), bytes == 8 ? 3 : 4);
 }
 
 /* How many low bits of a base are zero where the access is. Where a variable of global memory lies the assembler does not know. */
@@ -230,6 +230,13 @@ static bool stores_carried(const merger *m, const piece *p)
     return false;
 }
 
+/* Words that several loads of the piece name are loaded once, if one access holds all that the piece names. */
+static bool holds_all(const piece *p, uint32_t words)
+{
+    if (!p->load || p->unit != WORD_BYTES) return false;
+    return words == 3 || words == 12 || (p->zeros >= 4 && lw_popcount(words) >= 3);
+}
+
 /* Decides a piece. Which words may form one access depends on the proven alignment (8 or 16 bytes). */
 static void close_piece(merger *m, piece *p)
 {
@@ -239,7 +246,7 @@ static void close_piece(merger *m, piece *p)
         twice |= words & p->members.items[k].words;
         words |= p->members.items[k].words;
     }
-    if (twice) mark_members(m, p, PLAN_SHARED_TWICE);
+    if (twice && !holds_all(p, words)) mark_members(m, p, PLAN_SHARED_TWICE);
     else if (p->unit == HALF_BYTES) join_halves(m, p, words, p->zeros);
     else if (p->zeros >= 3) {
         uint32_t joined = join_piece(m, p, words, p->zeros);
@@ -460,7 +467,8 @@ static uint32_t words_of(const code_insn *i)
 {
     uint32_t bytes = i->mem.access.joined_words ? i->mem.access.joined_words * WORD_BYTES : bytes_of(i);
     uint64_t within = (uint64_t)first_byte(i) & 15;
-    if (bytes < WORD_BYTES || within % WORD_BYTES || within + bytes > PIECE_BYTES) return 0;
+    if (bytes_of(i) < WORD_BYTES || within % WORD_BYTES || within + bytes > PIECE_BYTES)
+        return 0; /* halves: at most 8 */
     return ((1u << bytes / WORD_BYTES) - 1) << within / WORD_BYTES;
 }
 

@@ -62,6 +62,21 @@ static const struct {
     before "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nret;\nA: " within                                                   \
            "st.global.v4.f32 [%rd7], {%f1, %f2, %f3, %f4};\nst.global.f32 [%rd7+160], %f1;\n"                          \
            "st.global.f32 [%rd7+164], %f2;\nst.global.f32 [%rd7+168], %f3;\nst.global.f32 [%rd7+172], %f4;\n"
+/* a loop that goes on by a step that was computed before */
+#define STEPS(step)                                                                                                    \
+    "mov.u32 %r5, %ntid.x;\n" step "mov.u64 %rd8, %rd3;\nL: add.s64 %rd7, %rd8, %rd5;\n"                               \
+    "st.global.v4.f32 [%rd7], {%f1, %f2, %f3, %f4};\nadd.s64 %rd9, %rd7, %rd5;\nst.global.f32 [%rd9], %f1;\n"          \
+    "st.global.f32 [%rd9+4], %f2;\nst.global.f32 [%rd9+8], %f3;\nst.global.f32 [%rd9+12], %f4;\n"                      \
+    "mov.u64 %rd8, %rd9;\nsetp.lt.u64 %p1, %rd8, %rd2;\n@%p1 bra L;\n"
+/* four neighbours in 8 or 16 bytes, at a multiple of 32 bytes */
+#define FOUR(type, r, a, b, c, d)                                                                                      \
+    "ld.shared." type " " r "1, [%r8+" a "];\nld.shared." type " " r "2, [%r8+" b "];\n"                               \
+    "ld.shared." type " " r "3, [%r8+" c "];\nld.shared." type " " r "0, [%r8+" d "];\n"
+#define AT_32 "shl.b32 %r7, %r1, 5;\nadd.u32 %r8, %r3, %r7;\n"
+/* a load of four words, two of which were stored before */
+#define STORED_WORDS(before)                                                                                           \
+    before "st.global.v2.u32 [%rd3], {%r1, %r2};\nld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd3];\n"                    \
+           "st.shared.v2.u32 [%r4], {%r5, %r6};\nst.shared.v2.u32 [%r4+64], {%r7, %r8};\n"
 #define BASE "add.s64 %rd7, %rd1, %rd2;\n"
 /* two ways through the loop L that meet in it, one of them with a way to `out` */
 #define INTERPRETER(out)                                                                                               \
@@ -93,6 +108,7 @@ typedef enum effect {
     IS_MERGED,
     IS_NARROWED,
     IS_HALVED,
+    IS_QUAD, /* joined with others to 16 bytes */
     IS_GONE,
     IS_MOVED
 } effect;
@@ -170,6 +186,9 @@ static const plan_case cases[] = {
      NULL},
     /* the base is computed in the basic block of the access that shows it, or before */
     {PLAN_GLOBAL_MERGED, IS_MERGED, PROVEN("", BASE), PROVEN(BASE, ""), NULL},
+    {PLAN_GLOBAL_MERGED, IS_MERGED, PROVEN("", BASE), PROVEN("", BASE "div.rn.f32 %f1, %f2, %f3;\n"), NULL},
+    {PLAN_GLOBAL_MERGED, IS_MERGED, STEPS("mul.wide.u32 %rd5, %r5, 16;\n"),
+     STEPS("cvt.u64.u32 %rd6, %r5;\nshl.b64 %rd5, %rd6, 4;\n"), NULL},
     {PLAN_HALVES_MERGED, IS_MERGED,
      "ld.shared.u16 %h1, [%r4];\nld.shared.u16 %h2, [%r4+2];\nmul.lo.s16 %h1, %h1, %h2;\nst.global.u16 [%rd1], %h1;\n",
      "ld.shared.u16 %h1, [%r4];\nld.shared.u16 %h2, [%r4+2];\nadd.s16 %h1, %h1, %h2;\nst.global.u16 [%rd1], %h1;\n",
@@ -293,11 +312,18 @@ static const plan_case cases[] = {
     {PLAN_WORDS_APART, MARKED,
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f3;\n",
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f2;\n", NULL},
-    {PLAN_WORDS_APART, MARKED, /* words apart do not prove an alignment by which they could be joined (HeCBench nms) */
-     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nld.global.f32 %f5, [%rd3+4];\nst.global.f32 [%rd1], %f1;\n"
-     "st.global.f32 [%rd1], %f3;\nst.global.f32 [%rd1], %f5;\n",
-     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f2;\n"
-     "st.global.f32 [%rd1], %f3;\n",
+    {PLAN_GLOBAL_MERGED,
+     IS_MERGED, /* words apart do not prove an alignment by which others are joined (HeCBench nms) */
+     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nld.global.f32 %f5, [%rd3+32];\nld.global.f32 %f6, [%rd3+36];\n"
+     "st.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1+64], %f2;\n",
+     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nld.global.f32 %f5, [%rd3+32];\nld.global.f32 %f6, [%rd3+36];\n"
+     "st.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1+64], %f3;\n",
+     NULL},
+    {PLAN_WORDS_APART, MARKED, /* a word between them that is loaded again is loaded with them */
+     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.shared.f32 [%r4], %f1;\nst.shared.f32 [%r4+64], %f3;\n"
+     "ld.global.f32 %f5, [%rd3+16];\nst.shared.f32 [%r4+128], %f5;\n",
+     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.shared.f32 [%r4], %f1;\nst.shared.f32 [%r4+64], %f3;\n"
+     "ld.global.f32 %f5, [%rd3+4];\nst.shared.f32 [%r4+128], %f5;\n",
      NULL},
     {PLAN_CARRIED, MARKED,
      "st.global.u64 [%rd3+64], %rd2;\nmov.u32 %r6, 0;\nL: add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, %r1;\n@%p1 bra "
@@ -313,6 +339,12 @@ static const plan_case cases[] = {
     {PLAN_LOADED_ONCE, IS_MERGED,
      "ld.global.u32 %r5, [%rd3];\nst.shared.u32 [%r4], %r5;\nld.global.u32 %r6, [%rd3];\nst.global.u32 [%rd1], %r6;\n",
      "ld.global.u32 %r5, [%rd3];\nbar.warp.sync -1;\nld.global.u32 %r6, [%rd3];\nst.global.u32 [%rd1], %r6;\n", NULL},
+    {PLAN_LOADED_ONCE, IS_MERGED, /* words of vectors, but not a word of a 64-bit value */
+     "st.global.v2.u32 [%rd3], {%r1, %r2};\nld.global.u32 %r5, [%rd3+4];\nst.global.u32 [%rd1], %r5;\n",
+     "st.global.u64 [%rd3], %rd2;\nld.global.u32 %r5, [%rd3+4];\nst.global.u32 [%rd1], %r5;\n", NULL},
+    /* the words that the last store gave are not loaded, if loads of another width show that to the assembler */
+    {PLAN_UNREAD_WORDS, IS_NARROWED, STORED_WORDS("ld.global.u32 %r9, [%rd3+32];\n"),
+     STORED_WORDS("ld.global.v4.u32 {%r9, %r10, %r11, %r12}, [%rd3+32];\n"), NULL},
     {PLAN_OVERWRITTEN, IS_MERGED,
      "st.shared.u32 [%r4], %r1;\nld.shared.u32 %r5, [%r4];\nxor.b32 %r6, %r5, 9;\nst.shared.u32 [%r4], %r6;\n",
      "st.volatile.shared.u32 [%r4], %r1;\nst.shared.u32 [%r4], %r2;\n", NULL},
@@ -336,10 +368,20 @@ static const plan_case cases[] = {
     {PLAN_SHARED_MERGED, IS_MERGED,
      "add.u32 %r5, %r4, 8;\nst.shared.u32 [%r5], %r1;\nadd.u32 %r6, %r4, 8;\nst.shared.u32 [%r6+4], %r1;\n",
      "add.u32 %r5, %r4, 8;\nst.shared.u32 [%r5], %r1;\nadd.u32 %r6, %r4, %r1;\nst.shared.u32 [%r6+4], %r1;\n", NULL},
-    {PLAN_SHARED_TWICE, MARKED,
+    {PLAN_SHARED_TWICE, MARKED, "st.shared.v2.u32 [%r4], {%r1, %r2};\nst.shared.u32 [%r4+4], %r1;\n",
      "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\nld.shared.v2.u32 {%r7, %r8}, [%r4];\n"
      "st.global.u32 [%rd1], %r7;\nst.global.u32 [%rd1+4], %r8;\n",
-     "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\n", NULL},
+     NULL},
+    /* a vector that holds words which were loaded before it */
+    {PLAN_SHARED_MERGED, IS_QUAD,
+     "ld.shared.u32 %r5, [s+24];\nld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [s+16];\nst.global.v4.u32 [%rd1], {%r6, %r7, "
+     "%r8, %r9};\n",
+     "ld.shared.u32 %r5, [s+32];\nld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [s+16];\nst.global.v4.u32 [%rd1], {%r6, %r7, "
+     "%r8, %r9};\n",
+     NULL},
+    /* eight halves are two loads */
+    {PLAN_SHARED_MERGED, IS_QUAD, AT_32 FOUR("u32", "%r1", "0", "4", "8", "12"),
+     AT_32 FOUR("u16", "%h", "0", "2", "4", "6") FOUR("u16", "%h", "8", "10", "12", "14"), NULL},
     /* the first of them is not always executed */
     {PLAN_SHARED_ELSEWHERE, MARKED,
      "setp.eq.s32 %p1, %r1, 0;\n@%p1 bra A;\nld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd1], %r5;\nA: ld.shared.u32 "
@@ -485,6 +527,9 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
             break;
         case IS_MOVED:
             if (i->op == OP_ld && k->sites[i->site].moved) return true;
+            break;
+        case IS_QUAD:
+            if (i->op == OP_ld && i->mem.access.joined_words == 4) return true;
             break;
         case IS_HALVED:
             if (i->op == OP_ld && i->mem.bytes == 8 && i->mem.access.joined_words == 1) return true;
