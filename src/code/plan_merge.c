@@ -5,7 +5,7 @@
  * unread words: the machine code of ptxas 13.0): it joins accesses of one basic block with one base register and one
  * guard, in one aligned 16-byte piece that the alignment of the base proves (plan_align.c).
  * Loads: three or four words are one 128-bit load, also with a gap; the words {0, 1} and {2, 3} are 64-bit loads; words
- * with a gap and no third one stay alone. Stores: four words, two 64-bit halves or a full pair, no gaps. Barriers,
+ * with a gap and no third one stay alone, of a vector, too. Stores: four words, two 64-bit halves or a full pair, no gaps. Barriers,
  * fences, calls, atomics and volatile accesses end the search, stores end it for loads that they may touch, divisions of
  * whole numbers for stores. A vector
  * load with three or four words read stays as it is; with fewer it is a load of those.
@@ -165,20 +165,20 @@ static void mark_members(merger *m, const piece *p, enum plan_rule rule)
     for (size_t k = 0; k < p->members.count; k++) plan_mark(m->d, m->d->insns.items[p->members.items[k].u].site, rule);
 }
 
-/* Words that no wider access holds: an access that lost its others is one of a single word. Two words apart are two
- * accesses, which one event cannot tell. */
+/* Words that no wider access holds: an access that lost its others is one of a single word, and one with two of them left,
+ * which are apart, is two. */
 static void narrow_alone(merger *m, const piece *p, uint32_t joined)
 {
     for (size_t k = 0; k < p->members.count; k++) {
         const member *a = &p->members.items[k];
         if (a->words & joined) continue;
-        const code_insn *i = &m->d->insns.items[a->u];
-        uint32_t count = lw_popcount(a->words);
-        if (count * WORD_BYTES == bytes_of(i)) continue;
+        code_insn *i = &m->d->insns.items[a->u];
+        uint32_t first = a->words & -a->words, rest = a->words & ~first;
+        if (lw_popcount(a->words) * WORD_BYTES == bytes_of(i)) continue;
         piece alone = {.at = p->at, .unit = WORD_BYTES};
         lw_vec_push(&alone.members, *a);
-        if (count == 1) join_words(m, &alone, a->words, WORD_BYTES);
-        else mark_members(m, &alone, PLAN_WORDS_APART);
+        join_words(m, &alone, first, WORD_BYTES);
+        if (rest) i->mem.access.apart = (uint8_t)((__builtin_ctz(rest) - __builtin_ctz(first)) * WORD_BYTES);
         lw_vec_free(&alone.members);
     }
 }
@@ -197,9 +197,6 @@ static uint32_t join_piece(merger *m, const piece *p, uint32_t words, uint32_t z
         join_words(m, p, half, PIECE_BYTES / 2);
         joined |= half;
     }
-    bool gap = words == 5 || words == 10;
-    if (zeros >= 4 && gap && p->load && p->members.count > 1 && p->space == PTX_SHARED)
-        mark_members(m, p, PLAN_SHARED_GAP);
     return joined;
 }
 
@@ -593,7 +590,7 @@ static bool is_free_load(const merger *m, const code_insn *i)
 {
     bool known = !code_is_virtual(i->a) || plan_definition(m->alignment, i->a);
     return i->op == OP_ld && is_shared_access(i) && !i->mem.access.ordered && i->guard == CODE_NO_REF && known &&
-           words_of(i);
+           !i->mem.access.apart && words_of(i);
 }
 
 static uint32_t needed_words(const merger *m, uint32_t u)

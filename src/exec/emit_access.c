@@ -77,12 +77,16 @@ static const uint64_t *moved_addresses(uint64_t *moved, const event_memory *e, i
     return moved;
 }
 
-/* The plan joined several accesses, or left words out. moved: room for the addresses. */
-static void join_words(const code_insn *i, event_memory *e, uint64_t *moved)
+/* The plan joined several accesses, or left words out; of two events the first is delivered here. moved: room for the
+ * addresses. */
+static void join_words(exec_ctx *x, const code_insn *i, event_memory *e, uint64_t *moved)
 {
     e->bytes = i->mem.access.joined_words * 4;
     if (e->shape == EVENT_CONSECUTIVE) e->shape = EVENT_GENERAL;
     if (i->mem.access.joined_at) e->address = moved_addresses(moved, e, i->mem.access.joined_at);
+    if (!i->mem.access.apart) return;
+    deliver_memory(x, e);
+    e->address = moved_addresses(moved, e, i->mem.access.apart);
 }
 
 /* What the count plan made of the instruction. */
@@ -95,7 +99,7 @@ static inline void emit_counted(exec_ctx *x, const code_insn *i, const exec_acce
     if (a->surface) e.space = EVENT_TEXTURE;
     if (i->event_flags & EVENT_ONE_LANE) e.mask &= -e.mask;
     bool access = i->op == OP_ld || i->op == OP_st;
-    if (access && i->mem.access.joined_words) join_words(i, &e, moved);
+    if (access && i->mem.access.joined_words) join_words(x, i, &e, moved);
     deliver_memory(x, &e);
 }
 
@@ -122,7 +126,7 @@ void exec_emit_plain(exec_ctx *x, const code_insn *i, uint32_t mask, event_space
     uint64_t moved[32];
     event_memory *e = &x->plain;
     tell_plain(x, i, mask, space, shape, address);
-    if (__builtin_expect(i->mem.access.joined_words, 0)) join_words(i, e, moved);
+    if (__builtin_expect(i->mem.access.joined_words, 0)) join_words(x, i, e, moved);
     deliver_memory(x, e);
 }
 

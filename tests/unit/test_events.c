@@ -661,4 +661,25 @@ UNIT_CASE(frames_cost_nothing_unless_asked_for)
     trial_end(&t);
 }
 
+/* What is counted of a vector load two words of which are used, and what it is. */
+UNIT_CASE(words_apart_are_counted_each)
+{
+    static const event_client counts = RECORDER(EVENT_BIT(EVENT_COUNTED)), states = RECORDER(EVENT_BIT(EVENT_ACCESS));
+    trial t;
+    REQUIRE(trial_begin(&t, "apart"));
+    event_listener listener = {&counts, &t.r}, stating = {&states, &t.r};
+    run(&t, 1, 32, 1, 1, &listener, 1);
+    REQUIRE(t.r.accesses.count == 3);
+    const seen_access *first = &t.r.accesses.items[0], *second = &t.r.accesses.items[1];
+    CHECK_EQ_INT(first->e.bytes, 4);
+    CHECK_EQ_INT(second->e.bytes, 4);
+    for (int lane = 0; lane < 32; lane++) {
+        CHECK_EQ_INT(first->address[lane], t.buffer + 16 * (uint64_t)lane);
+        CHECK_EQ_INT(second->address[lane], first->address[lane] + 8);
+    }
+    run(&t, 1, 32, 1, 1, &stating, 1);
+    CHECK_EQ_INT(t.result.events_built[EVENT_ACCESS], 2);
+    trial_end(&t);
+}
+
 UNIT_MAIN()

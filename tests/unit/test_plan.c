@@ -108,6 +108,7 @@ typedef enum effect {
     IS_MERGED,
     IS_NARROWED,
     IS_HALVED,
+    IS_APART,
     IS_QUAD, /* joined with others to 16 bytes */
     IS_GONE,
     IS_MOVED
@@ -309,7 +310,7 @@ static const plan_case cases[] = {
     {PLAN_LOW_WORD, IS_HALVED, "ld.global.u64 %rd5, [%rd3];\nmov.b64 {%r6, %r7}, %rd5;\nst.global.u32 [%rd1], %r7;\n",
      "ld.global.u64 %rd5, [%rd3];\nmov.b64 {%r6, %r7}, %rd5;\nst.global.u32 [%rd1], %r7;\nst.global.u32 [%rd1], %r6;\n",
      NULL},
-    {PLAN_WORDS_APART, MARKED,
+    {PLAN_WORDS_APART, IS_APART,
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f3;\n",
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f2;\n", NULL},
     {PLAN_GLOBAL_MERGED,
@@ -319,7 +320,7 @@ static const plan_case cases[] = {
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nld.global.f32 %f5, [%rd3+32];\nld.global.f32 %f6, [%rd3+36];\n"
      "st.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1+64], %f3;\n",
      NULL},
-    {PLAN_WORDS_APART, MARKED, /* a word between them that is loaded again is loaded with them */
+    {PLAN_WORDS_APART, IS_APART, /* a word between them that is loaded again is loaded with them */
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.shared.f32 [%r4], %f1;\nst.shared.f32 [%r4+64], %f3;\n"
      "ld.global.f32 %f5, [%rd3+16];\nst.shared.f32 [%r4+128], %f5;\n",
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.shared.f32 [%r4], %f1;\nst.shared.f32 [%r4+64], %f3;\n"
@@ -333,9 +334,6 @@ static const plan_case cases[] = {
      "L;\n"
      "st.global.u32 [%rd3], %r4;\nst.global.u32 [%rd3+4], %r1;\n",
      NULL},
-    {PLAN_SHARED_GAP, MARKED,
-     "shl.b32 %r7, %r1, 4;\nadd.u32 %r8, %r3, %r7;\nld.shared.u32 %r5, [%r8];\nld.shared.u32 %r6, [%r8+8];\n",
-     "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+128];\n", NULL},
     {PLAN_LOADED_ONCE, IS_MERGED,
      "ld.global.u32 %r5, [%rd3];\nst.shared.u32 [%r4], %r5;\nld.global.u32 %r6, [%rd3];\nst.global.u32 [%rd1], %r6;\n",
      "ld.global.u32 %r5, [%rd3];\nbar.warp.sync -1;\nld.global.u32 %r6, [%rd3];\nst.global.u32 [%rd1], %r6;\n", NULL},
@@ -527,6 +525,9 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
             break;
         case IS_MOVED:
             if (i->op == OP_ld && k->sites[i->site].moved) return true;
+            break;
+        case IS_APART:
+            if (i->op == OP_ld && i->mem.access.apart) return true;
             break;
         case IS_QUAD:
             if (i->op == OP_ld && i->mem.access.joined_words == 4) return true;
