@@ -65,19 +65,38 @@ static bool holds_loop(const decoder *d, uint32_t first, uint32_t last)
     return false;
 }
 
-/* Shared accesses whose address goes on by their own size in each round: unrolled they are neighbours. */
+static bool is_own_access(const code_insn *i, code_ref base)
+{
+    if ((i->op != OP_ld && i->op != OP_st) || i->a != base || i->mem.access.ordered) return false;
+    return i->mem.space == PTX_SHARED || i->mem.space == PTX_LOCAL;
+}
+
+/* Marks i if an access of [first, last] begins, a round later, where it ends, and that one, too. */
+static void mark_with_next(decoder *d, uint32_t first, uint32_t last, const code_insn *i, uint32_t step)
+{
+    int64_t next = i->mem.offset + i->mem.bytes * i->mem.vector - (int64_t)step;
+    for (uint32_t u = first; u <= last; u++) {
+        const code_insn *other = &d->insns.items[u];
+        if (!is_own_access(other, i->a) || other->op != i->op || other->mem.offset != next) continue;
+        plan_mark(d, i->site, PLAN_UNROLLED);
+        plan_mark(d, other->site, PLAN_UNROLLED);
+    }
+}
+
+/* Shared and local accesses whose address goes on by their own size, or that of a few neighbours, in each round: unrolled
+ * they are neighbours. */
 static void mark_neighbours(decoder *d, uint32_t first, uint32_t last)
 {
-    for (uint32_t k = first; k <= last; k++) {
+    enum { LONGEST = 1024 };
+    for (uint32_t k = first; k <= last && last - first < LONGEST; k++) {
         const code_insn *add = &d->insns.items[k];
         uint64_t step = 0;
-        bool adds = (add->op == OP_add_s32 || add->op == OP_add_u32) && add->d == add->a;
+        bool is_add = add->op == OP_add_s32 || add->op == OP_add_u32 || add->op == OP_add_s64 || add->op == OP_add_u64;
+        bool adds = is_add && add->d == add->a;
         if (!adds || !plan_constant(d, add->b, &step) || (uint32_t)step >= 16) continue;
         for (uint32_t u = first; u <= last; u++) {
             const code_insn *i = &d->insns.items[u];
-            if ((i->op != OP_ld && i->op != OP_st) || i->a != add->d) continue;
-            if (i->mem.space == PTX_SHARED && !i->mem.access.ordered && i->mem.bytes * i->mem.vector == (uint32_t)step)
-                plan_mark(d, i->site, PLAN_UNROLLED);
+            if (is_own_access(i, add->d)) mark_with_next(d, first, last, i, (uint32_t)step);
         }
     }
 }

@@ -58,7 +58,8 @@ typedef struct merger {
 static bool is_plain_access(const code_insn *i)
 {
     if (i->op != OP_ld && i->op != OP_st) return false;
-    return (i->mem.space == PTX_SHARED || i->mem.space == PTX_GLOBAL) && i->event_op != CODE_NO_EVENT;
+    bool space = i->mem.space == PTX_SHARED || i->mem.space == PTX_GLOBAL || i->mem.space == PTX_LOCAL;
+    return space && i->event_op != CODE_NO_EVENT;
 }
 
 static bool is_shared_access(const code_insn *i) { return is_plain_access(i) && i->mem.space == PTX_SHARED; }

@@ -254,6 +254,14 @@ static uint8_t order_of_data(const value_walk *w, const code_insn *load, plan_va
     return taken || address.order & PLAN_ORDER_DATA ? PLAN_ORDER_WARPS | PLAN_ORDER_DATA : 0;
 }
 
+/* A local array lies at a multiple of its alignment, and of 8. Where several lie the assembler alone knows. */
+static uint8_t frame_zeros(const decoder *d, const code_insn *i)
+{
+    if (!d->f->is_entry || d->f->local_count != 1) return 0;
+    uint8_t aligned = zeros_of(LW_MAX(d->f->locals[0]->alignment, 8u));
+    return LW_MIN(aligned, zeros_of((uint64_t)i->stack.offset - d->local_offset[0]));
+}
+
 /* The value that a micro-operation computes from its operands. */
 static plan_value result_of(const decoder *d, const value_walk *w, const code_insn *i, const uop_info *n)
 {
@@ -277,6 +285,7 @@ static plan_value result_of(const decoder *d, const value_walk *w, const code_in
         r = loaded(i, a, r);
         r.order = order_of_place(d, w, i) | order_of_data(w, i, a);
     }
+    if (i->op == OP_frame_address) r.zeros = frame_zeros(d, i);
     if (n->call || !sources || i->op == OP_atom) return r;
     if (n->list && i->op != OP_ld && i->op != OP_unpack && i->op != OP_pack) return r;
     r.uniform = LW_MIN(LW_MIN(a.uniform, b.uniform), LW_MIN(c.uniform, guard.uniform));

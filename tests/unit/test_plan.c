@@ -68,6 +68,13 @@ static const struct {
     "st.global.v4.f32 [%rd7], {%f1, %f2, %f3, %f4};\nadd.s64 %rd9, %rd7, %rd5;\nst.global.f32 [%rd9], %f1;\n"          \
     "st.global.f32 [%rd9+4], %f2;\nst.global.f32 [%rd9+8], %f3;\nst.global.f32 [%rd9+12], %f4;\n"                      \
     "mov.u64 %rd8, %rd9;\nsetp.lt.u64 %p1, %rd8, %rd2;\n@%p1 bra L;\n"
+#define LOCAL_PAIR(second) "mov.u64 %rd5, l;\nst.local.u32 [%rd5], %r1;\nst.local.u32 [%rd5+" second "], %r2;\n"
+/* two loads in each round of a loop that goes on by 8 bytes */
+#define PAIRS_IN_LOOP(second)                                                                                          \
+    "mov.u32 %r6, 0;\nL: ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r7, [%r4+" second                                   \
+    "];\nst.global.u32 [%rd3], %r5;\n"                                                                                 \
+    "st.global.u32 [%rd3+4], %r7;\nadd.u32 %r4, %r4, 8;\nadd.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, %r1;\n@%p1 bra "  \
+    "L;\n"
 /* four neighbours in 8 or 16 bytes, at a multiple of 32 bytes */
 #define FOUR(type, r, a, b, c, d)                                                                                      \
     "ld.shared." type " " r "1, [%r8+" a "];\nld.shared." type " " r "2, [%r8+" b "];\n"                               \
@@ -459,6 +466,7 @@ static const plan_case cases[] = {
      "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 60;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n",
      "st.global.u32 [%rd3], %r1;\n", NULL},
     {PLAN_LOCAL_GONE, IS_GONE, "st.local.u32 [l], %r1;\n", "st.global.u32 [%rd3], %r1;\n", "0"},
+    {PLAN_LOCAL_MERGED, IS_GONE, LOCAL_PAIR("4"), LOCAL_PAIR("8"), "64"},
     {PLAN_LOCAL_LOADED, MARKED, "ld.local.u32 %r5, [l];\n", "st.local.u32 [l], %r1;\n", "64"},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("", "9"), NULL},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED(".pragma \"nounroll\";\n", "%r1"), NULL},
@@ -470,6 +478,8 @@ static const plan_case cases[] = {
      "mov.u32 %r6, 0;\nL: ld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd3], %r5;\nadd.u32 %r4, %r4, 128;\n"
      "add.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, %r1;\n@%p1 bra L;\n",
      NULL},
+    {PLAN_UNROLLED, MARKED, PAIRS_IN_LOOP("4"), PAIRS_IN_LOOP("32"),
+     NULL}, /* a round's last word beside the next one's first */
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("A"), NULL},
     {PLAN_SPILLS, MARKED, "ld.global.u32 %r5, [%rd3];\n", "ld.global.u32 %r5, [%rd3];\n", ".maxnreg 2"},
     {PLAN_CALLS, MARKED,
