@@ -167,33 +167,42 @@ static uint32_t *reads_of(const known_values *v, code_ref r)
     return code_is_virtual(r) && !plan_has_several(v->blocks, r) ? &v->reads[code_vreg_of(r)] : NULL;
 }
 
-/* The elements of the load at u that are there, as bits; those that are all there must be read by who loaded them. */
-static uint32_t elements_there(const again *a, known_values *v, const code_insn *i)
+/* Which elements of a load nothing has yet, and which were stored, as bits. */
+typedef struct elements {
+    uint32_t missing, stored;
+} elements;
+
+/* What is there of a load. What loads of the same gave them is read for it, if they give all that is read of it. */
+static elements elements_of(const again *a, known_values *v, const code_insn *i)
 {
-    uint32_t there = 0, all = (1u << i->mem.vector) - 1;
+    elements e = {.missing = (1u << i->mem.vector) - 1};
     code_ref loaded[4] = {CODE_NO_REF, CODE_NO_REF, CODE_NO_REF, CODE_NO_REF};
     bool narrow = i->mem.vector > 1 && i->mem.bytes < 4;
-    if (i->a == CODE_NO_REF || i->guard != CODE_NO_REF || i->mem.vector > LW_COUNT(loaded) || narrow) return 0;
-    for (uint32_t k = 0; k < i->mem.vector; k++)
-        if (is_there(a, i, k, &loaded[k])) there |= 1u << k;
-    for (uint32_t k = 0; there == all && k < i->mem.vector; k++) {
+    if (i->a == CODE_NO_REF || i->guard != CODE_NO_REF || i->mem.vector > LW_COUNT(loaded) || narrow) return e;
+    for (uint32_t k = 0; k < i->mem.vector; k++) {
+        const uint32_t *reads = reads_of(v, i->mem.list->ref[k]);
+        bool there = is_there(a, i, k, &loaded[k]), unread = i->mem.vector > 1 && reads && !*reads;
+        if (there || unread) e.missing &= ~(1u << k);
+        if (there && loaded[k] == CODE_NO_REF) e.stored |= 1u << k;
+    }
+    for (uint32_t k = 0; !e.missing && k < i->mem.vector; k++) {
         uint32_t *from = reads_of(v, loaded[k]), *to = reads_of(v, i->mem.list->ref[k]);
         if (from && (!to || *to)) ++*from;
     }
-    return there;
+    return e;
 }
 
-/* Of the load at u nothing is loaded that is there: nothing at all, or not these words. */
+/* Of the load nothing is loaded that is there: nothing at all, or not the words that were stored. */
 static void load_rest(const again *a, known_values *v, code_insn *i)
 {
-    uint32_t there = elements_there(a, v, i);
-    if (there == (1u << i->mem.vector) - 1) {
+    elements e = elements_of(a, v, i);
+    if (!e.missing) {
         i->event_op = CODE_NO_EVENT;
         a->d->builder->sites.items[i->site].is_memory = false;
         return;
     }
-    for (uint32_t k = 0; there && drops_known_words(v, i) && k < i->mem.vector; k++) {
-        uint32_t *reads = there >> k & 1 ? reads_of(v, i->mem.list->ref[k]) : NULL;
+    for (uint32_t k = 0; e.stored && drops_known_words(v, i) && k < i->mem.vector; k++) {
+        uint32_t *reads = e.stored >> k & 1 ? reads_of(v, i->mem.list->ref[k]) : NULL;
         if (reads) *reads = 0;
     }
 }

@@ -608,7 +608,8 @@ static bool load_with(merger *m, uint32_t first, uint32_t later)
     bool apart = again || ((first_byte(a) ^ first_byte(b)) & ~INT64_C(15));
     uint32_t zeros = zeros_of_base(m, a, a->a);
     bool all = zeros >= 4 && lw_popcount(words) >= 3, pair = zeros >= 3 && (words == 3 || words == 12);
-    if (a->a != b->a || apart || (!all && !pair) || !is_loaded_before(m, first, later)) return false;
+    bool like = a->a == b->a && (a->mem.bytes == 8) == (b->mem.bytes == 8);
+    if (!like || apart || (!all && !pair) || !is_loaded_before(m, first, later)) return false;
     int64_t at = (first_byte(a) & ~INT64_C(15)) + (words == 12 ? PIECE_BYTES / 2 : 0);
     a->mem.access.joined_words = all ? 4 : 2;
     a->mem.access.joined_at = (int32_t)(at - a->mem.offset);

@@ -80,6 +80,7 @@ static const struct {
     "ld.shared." type " " r "1, [%r8+" a "];\nld.shared." type " " r "2, [%r8+" b "];\n"                               \
     "ld.shared." type " " r "3, [%r8+" c "];\nld.shared." type " " r "0, [%r8+" d "];\n"
 #define AT_32 "shl.b32 %r7, %r1, 5;\nadd.u32 %r8, %r3, %r7;\n"
+#define BESIDE "ld.shared.u32 %r5, [%r8];\nsetp.eq.s32 %p1, %r5, 0;\n@%p1 bra A;\nst.global.u32 [%rd1], %r1;\nA: "
 /* a load of four words, two of which were stored before */
 #define STORED_WORDS(before)                                                                                           \
     before "st.global.v2.u32 [%rd3], {%r1, %r2};\nld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd3];\n"                    \
@@ -347,6 +348,14 @@ static const plan_case cases[] = {
     {PLAN_LOADED_ONCE, IS_MERGED, /* words of vectors, but not a word of a 64-bit value */
      "st.global.v2.u32 [%rd3], {%r1, %r2};\nld.global.u32 %r5, [%rd3+4];\nst.global.u32 [%rd1], %r5;\n",
      "st.global.u64 [%rd3], %rd2;\nld.global.u32 %r5, [%rd3+4];\nst.global.u32 [%rd1], %r5;\n", NULL},
+    {PLAN_LOADED_ONCE, IS_MERGED, /* of a vector only what is used must be there */
+     "ld.global.u32 %r5, [%rd3+4];\nld.global.v2.u32 {%r6, %r7}, [%rd3];\nadd.u32 %r5, %r5, %r7;\nst.global.u32 "
+     "[%rd1], "
+     "%r5;\n",
+     "ld.global.u32 %r5, [%rd3+4];\nld.global.v2.u32 {%r6, %r7}, [%rd3+8];\nadd.u32 %r5, %r5, %r7;\nst.global.u32 "
+     "[%rd1], "
+     "%r5;\n",
+     NULL},
     /* the words that the last store gave are not loaded, if loads of another width show that to the assembler */
     {PLAN_UNREAD_WORDS, IS_NARROWED, STORED_WORDS("ld.global.u32 %r9, [%rd3+32];\n"),
      STORED_WORDS("ld.global.v4.u32 {%r9, %r10, %r11, %r12}, [%rd3+32];\n"), NULL},
@@ -384,6 +393,9 @@ static const plan_case cases[] = {
      "ld.shared.u32 %r5, [s+32];\nld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [s+16];\nst.global.v4.u32 [%rd1], {%r6, %r7, "
      "%r8, %r9};\n",
      NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED, /* a word beside two others, and beside a 64-bit value */
+     AT_32 BESIDE "ld.shared.v2.u32 {%r9, %r10}, [%r8+8];\nst.global.v2.u32 [%rd2], {%r9, %r10};\n",
+     AT_32 BESIDE "ld.shared.u64 %rd5, [%r8+8];\nst.global.u64 [%rd2], %rd5;\n", NULL},
     /* eight halves are two loads */
     {PLAN_SHARED_MERGED, IS_QUAD, AT_32 FOUR("u32", "%r1", "0", "4", "8", "12"),
      AT_32 FOUR("u16", "%h", "0", "2", "4", "6") FOUR("u16", "%h", "8", "10", "12", "14"), NULL},
