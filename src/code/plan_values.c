@@ -257,9 +257,15 @@ static uint8_t order_of_data(const value_walk *w, const code_insn *load, plan_va
 /* A local array lies at a multiple of its alignment, and of 8. Where several lie the assembler alone knows. */
 static uint8_t frame_zeros(const decoder *d, const code_insn *i)
 {
-    if (!d->f->is_entry || d->f->local_count != 1) return 0;
-    uint8_t aligned = zeros_of(LW_MAX(d->f->locals[0]->alignment, 8u));
-    return LW_MIN(aligned, zeros_of((uint64_t)i->stack.offset - d->local_offset[0]));
+    size_t arrays = 0, at = 0;
+    for (size_t k = 0; k < d->f->local_count; k++) { /* parameters of calls are among them */
+        if (d->f->locals[k]->space != PTX_LOCAL) continue;
+        arrays++;
+        at = k;
+    }
+    if (!d->f->is_entry || arrays != 1) return 0;
+    uint8_t aligned = zeros_of(LW_MAX(d->f->locals[at]->alignment, 8u));
+    return LW_MIN(aligned, zeros_of((uint64_t)i->stack.offset - d->local_offset[at]));
 }
 
 /* The value that a micro-operation computes from its operands. */

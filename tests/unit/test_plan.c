@@ -479,6 +479,8 @@ static const plan_case cases[] = {
      "st.global.u32 [%rd3], %r1;\n", NULL},
     {PLAN_LOCAL_GONE, IS_GONE, "st.local.u32 [l], %r1;\n", "st.global.u32 [%rd3], %r1;\n", "0"},
     {PLAN_LOCAL_MERGED, IS_GONE, LOCAL_PAIR("4"), LOCAL_PAIR("8"), "64"},
+    {PLAN_LOCAL_MERGED, IS_GONE, "{\n.param .b64 n;\nst.param.b64 [n], 64;\n}\n" LOCAL_PAIR("4"), LOCAL_PAIR("8"),
+     "64"},
     {PLAN_LOCAL_LOADED, MARKED, "ld.local.u32 %r5, [l];\n", "st.local.u32 [l], %r1;\n", "64"},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("", "9"), NULL},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED(".pragma \"nounroll\";\n", "%r1"), NULL},
