@@ -84,7 +84,7 @@ typedef struct cache_site {
     double pending_loads;     /* loads that miss nothing, but wait for what another warp has just asked L2 for */
 } cache_site;
 
-/* Where atomics go, as far as multiprocessors that are simulated exactly show it. */
+/* Where atomics go: all of a launch that is kept whole; else as far as multiprocessors that are simulated exactly show it. */
 typedef struct cache_hot {
     double share; /* of the atomics' lines that lie in the 4 KiB that most lie in; 0: there are none */
     double lines; /* 1: all of these lie in one line; 0: in several */

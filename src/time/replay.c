@@ -64,9 +64,10 @@ typedef struct replay {
         bool missed, pending;
         uint32_t planes[WORD_PLANES]; /* per word of a line in how many lines it is wanted: bit k of these numbers */
     } group;
-    cache_ages *
-        pages; /* per 4 KiB: atomics that went there, as asked_time, and a set of their lines, by the low bits, as asked */
-    uint64_t atomics;
+    /* per 4 KiB: atomics that went there, as asked_time; a set of their lines, by the low bits, as asked; of what is kept whole, as touched */
+    cache_ages *pages;
+    uint64_t atomics;    /* that were seen */
+    uint32_t atomic_sms; /* the set of those of what is kept whole that have some */
     cache_site *sampled; /* per instruction: L1 of the sample of lines */
 } replay;
 
@@ -270,25 +271,38 @@ static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool mi
     r->group.missed = true;
 }
 
-static void watch_atomic(replay *r, const cache_entry *e)
+/* sm: index of the multiprocessor that is simulated exactly. */
+static void watch_atomic(replay *r, const cache_entry *e, uint32_t sm)
 {
     cache_age *page = cache_ages_get(r->pages, (e->line >> PAGE_SHIFT) + 1);
     page->asked_time++;
     r->atomics++;
     page->asked |= (uint8_t)(1u << e->line % 8);
+    page->touched[0] |= (uint8_t)(1u << sm);
+    r->atomic_sms |= 1u << sm;
+}
+
+/* Which share of the launch's atomics go to a page. A page that only one of the multiprocessors seen goes to is its own: the others have
+ * theirs. Of the multiprocessors not seen as many go to it as of those beside each that does. */
+static double share_of_page(const replay *r, const cache_age *page)
+{
+    double share = (double)page->asked_time / (double)r->atomics;
+    double seen = lw_popcount(r->atomic_sms), who = lw_popcount(page->touched[0]);
+    double sms = (double)LW_MIN((uint64_t)r->session->sm_count, r->launch->shape.blocks);
+    if (!r->level || seen < 2 || sms <= seen) return share;
+    return share * (seen + (sms - seen) * (who - 1) / (seen - 1)) / sms;
 }
 
 static void find_hot(replay *r)
 {
-    const cache_age *most = NULL;
+    cache_hot *hot = &r->launch->hot;
     for (size_t k = 0; r->pages->count && k <= r->pages->mask; k++) {
         const cache_age *page = &r->pages->items[k];
         if (!page->key || page->epoch != r->pages->epoch) continue;
-        if (!most || page->asked_time > most->asked_time) most = page;
+        double share = share_of_page(r, page);
+        if (share <= hot->share) continue;
+        *hot = (cache_hot){share, lw_popcount(page->asked) == 1};
     }
-    if (!most) return;
-    r->launch->hot.share = (double)most->asked_time / (double)r->atomics;
-    r->launch->hot.lines = lw_popcount(most->asked) == 1;
 }
 
 static void take_entry(replay *r, const cache_entry *e, const resident *who)
@@ -306,8 +320,9 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
         r->launch->sites[e->insn].l1_sectors += cache_sector_count(sectors);
         r->launch->sites[e->insn].l1_hits += cache_sector_count(hits);
         watch_group(r, e, who->block, sectors & ~hits, pending);
-        if (e->kind == CACHE_ATOMIC) watch_atomic(r, e);
     }
+    /* of a launch that is kept whole all are seen */
+    if (e->kind == CACHE_ATOMIC && (r->level ? whole : sampled)) watch_atomic(r, e, (uint32_t)LW_MAX(index, 0));
     r->launch->sites[e->insn].line = (uint64_t)e->line << CACHE_LINE_SHIFT;
     if (!sampled) return;
     r->sampled[e->insn].l1_sectors += cache_sector_count(sectors);

@@ -225,6 +225,27 @@ UNIT_CASE(atomics_of_one_line_are_hot)
     CHECK_NEAR(atomics(4096).share, 0.25, 1e-9);
 }
 
+/* The hottest 4 KiB of a launch of which only a few multiprocessors are kept whole; each block adds to 4 KiB of its own, or all to the same. */
+static double hottest(uint64_t apart)
+{
+    trial t = {0};
+    start(&t, 132, 64, 1);
+    for (uint32_t b = 0; b < 132; b++) {
+        for (uint32_t k = 0; k < 32; k++) put(t.worker[0], b, EVENT_REDUCTION, BASE + b * apart + k * 128);
+        end_block(t.worker[0], b);
+    }
+    (void)cache_launch_replay(t.launch);
+    double share = cache_launch_hot(t.launch).share;
+    stop(&t);
+    return share;
+}
+
+UNIT_CASE(a_page_of_one_multiprocessor_is_not_hot)
+{
+    CHECK_NEAR(hottest(4096), 1.0 / 132, 1e-9);
+    CHECK_NEAR(hottest(0), 1, 1e-9);
+}
+
 /* A warp's access of 4 bytes a lane, which lie so far apart. */
 static void put_apart(trial *t, uint32_t warp, uint32_t insn, event_op op, uint64_t address, uint64_t apart)
 {
