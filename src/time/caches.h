@@ -84,14 +84,14 @@ typedef struct cache_site {
     double pending_loads;     /* loads that miss nothing, but wait for what another warp has just asked L2 for */
 } cache_site;
 
-/* Where atomics go: all of a launch that is kept whole; else as far as multiprocessors that are simulated exactly show it. */
+/* Where atomics go: memory of 512 bytes lies in one slice of L2. */
 typedef struct cache_hot {
-    double share; /* of the atomics' lines that lie in the 4 KiB that most lie in; 0: there are none */
+    double share; /* of the atomics' sectors that lie in the 512 bytes that most lie in; 0: there are none */
     double lines; /* 1: all of these lie in one line; 0: in several */
 } cache_hot;
 
 /* Replays the launch; once, after all workers have ended. shape.insns sites, owned by the launch. */
 cache_site *cache_launch_replay(cache_launch *launch);
-cache_hot cache_launch_hot(const cache_launch *launch); /* after it */
+cache_hot cache_launch_hot(const cache_launch *launch); /* after all workers have ended */
 
 #endif

@@ -64,10 +64,6 @@ typedef struct replay {
         bool missed, pending;
         uint32_t planes[WORD_PLANES]; /* per word of a line in how many lines it is wanted: bit k of these numbers */
     } group;
-    /* per 4 KiB: atomics that went there, as asked_time; a set of their lines, by the low bits, as asked; of what is kept whole, as touched */
-    cache_ages *pages;
-    uint64_t atomics;    /* that were seen */
-    uint32_t atomic_sms; /* the set of those of what is kept whole that have some */
     cache_site *sampled; /* per instruction: L1 of the sample of lines */
 } replay;
 
@@ -271,40 +267,6 @@ static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool mi
     r->group.missed = true;
 }
 
-/* sm: index of the multiprocessor that is simulated exactly. */
-static void watch_atomic(replay *r, const cache_entry *e, uint32_t sm)
-{
-    cache_age *page = cache_ages_get(r->pages, (e->line >> PAGE_SHIFT) + 1);
-    page->asked_time++;
-    r->atomics++;
-    page->asked |= (uint8_t)(1u << e->line % 8);
-    page->touched[0] |= (uint8_t)(1u << sm);
-    r->atomic_sms |= 1u << sm;
-}
-
-/* Which share of the launch's atomics go to a page. A page that only one of the multiprocessors seen goes to is its own: the others have
- * theirs. Of the multiprocessors not seen as many go to it as of those beside each that does. */
-static double share_of_page(const replay *r, const cache_age *page)
-{
-    double share = (double)page->asked_time / (double)r->atomics;
-    double seen = lw_popcount(r->atomic_sms), who = lw_popcount(page->touched[0]);
-    double sms = (double)LW_MIN((uint64_t)r->session->sm_count, r->launch->shape.blocks);
-    if (!r->level || seen < 2 || sms <= seen) return share;
-    return share * (seen + (sms - seen) * (who - 1) / (seen - 1)) / sms;
-}
-
-static void find_hot(replay *r)
-{
-    cache_hot *hot = &r->launch->hot;
-    for (size_t k = 0; r->pages->count && k <= r->pages->mask; k++) {
-        const cache_age *page = &r->pages->items[k];
-        if (!page->key || page->epoch != r->pages->epoch) continue;
-        double share = share_of_page(r, page);
-        if (share <= hot->share) continue;
-        *hot = (cache_hot){share, lw_popcount(page->asked) == 1};
-    }
-}
-
 static void take_entry(replay *r, const cache_entry *e, const resident *who)
 {
     int index = whole_index(r, who->sm);
@@ -321,8 +283,6 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
         r->launch->sites[e->insn].l1_hits += cache_sector_count(hits);
         watch_group(r, e, who->block, sectors & ~hits, pending);
     }
-    /* of a launch that is kept whole all are seen */
-    if (e->kind == CACHE_ATOMIC && (r->level ? whole : sampled)) watch_atomic(r, e, (uint32_t)LW_MAX(index, 0));
     r->launch->sites[e->insn].line = (uint64_t)e->line << CACHE_LINE_SHIFT;
     if (!sampled) return;
     r->sampled[e->insn].l1_sectors += cache_sector_count(sectors);
@@ -606,9 +566,7 @@ cache_site *cache_launch_replay(cache_launch *l)
     l->sites = lw_alloc((l->shape.insns + (size_t)1) * sizeof *l->sites);
     r.sampled = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.sampled);
     r.ages = &l->session->ages;
-    r.pages = &l->session->pages;
     cache_ages_clear(r.ages);
-    cache_ages_clear(r.pages);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
     gather(&r);
     cache_session_begin(l->session, r.level, l->shape.live_bytes, l->shape.written);
@@ -617,10 +575,7 @@ cache_site *cache_launch_replay(cache_launch *l)
     for (; r.left; r.now++) pass_day(&r);
     end_group(&r);
     cache_l2_end(&r.l2, l->shape.insns, changed_lines(l), l->shape.blocks > r.resident_count);
-    find_hot(&r);
     finish_sites(&r);
     end(&r);
     return l->sites;
 }
-
-cache_hot cache_launch_hot(const cache_launch *l) { return l->hot; }

@@ -145,8 +145,7 @@ static void memory(const device_profile *d, const time_demand *t, time_predictio
     p->busy[RESULT_DRAM] = seconds[RESULT_DRAM];
     double longer = 1 + t->read_atomics * (100 / (double)d->time_atomics_read_percent - 1);
     double rate = (double)d->time_atomics * giga / longer;
-    double hot = (double)d->time_atomics_page * 1e6;
-    if (t->hot_lines > 0) hot = (double)d->time_atomics_word * 1e6;
+    double hot = (double)d->time_atomics_slice * 1e6;
     p->busy[RESULT_ATOMICS] = t->l2_atomic_sectors / rate;
     double sum =
         fmax(t->l2_atomic_sectors / rate, (1 + t->float_atomics) * t->hot_atomics * t->l2_atomic_sectors / hot);

@@ -40,8 +40,8 @@ typedef struct time_demand {
     double l2_read_requests, l2_write_packets; /* packets: 64 bytes or less of stores */
     double dram_read_bytes, dram_write_bytes;
     double dram_scattered; /* pieces of 64 bytes, of these, that go to a page of DRAM of their own */
-    double hot_atomics;    /* share of the atomics that go to the 4 KiB that most go to */
-    double hot_lines;      /* lines of these 4 KiB that they go to, if it is one; else 0 */
+    double hot_atomics;    /* share of the atomics that go to the 512 bytes that most go to */
+    double hot_lines;      /* lines of these that they go to, if it is one; else 0 */
     double read_atomics;   /* share of the atomics whose result is read */
     double atomic_lines;   /* of lanes of their warps: each holds the stage of L1 for a cycle */
     double float_atomics;  /* share of the atomics that add numbers of floating point: each takes the time of two */

@@ -301,6 +301,7 @@ void cache_memory(void *state, const event_memory *e)
     if (e->block != w->block) enter_block(w, e->block);
     cache_kind kind = kind_of(e);
     begin_event(w, w->times[e->warp]++);
+    if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e);
     if (e->space == EVENT_LOCAL) add_local(w, e, kind);
     else if (e->flags & EVENT_BULK) add_range(w, e->address[__builtin_ctz(e->mask)], e->bytes_total, kind, e->insn);
     else if (e->shape == EVENT_CONSECUTIVE) add_range(w, e->address[0], 32u * e->bytes, kind, e->insn);
@@ -337,6 +338,15 @@ cache_launch *cache_launch_make(cache_session *session, const cache_shape *shape
     return l;
 }
 
+cache_hot cache_launch_hot(const cache_launch *l)
+{
+    cache_hot_counts *all = NULL;
+    for (const cache_worker *w = l->workers; w; w = w->next) cache_hot_join(&all, w->hot);
+    cache_hot hot = cache_hot_of(all);
+    free(all);
+    return hot;
+}
+
 void cache_launch_free(cache_launch *l)
 {
     if (!l) return;
@@ -344,6 +354,7 @@ void cache_launch_free(cache_launch *l)
         next = w->next;
         lw_vec_free(&w->entries);
         lw_vec_free(&w->segments);
+        free(w->hot);
         free(w);
     }
     pthread_mutex_destroy(&l->lock);

@@ -3,6 +3,7 @@
 #define LW_TIME_TRACE_H
 
 #include "time/caches.h"
+#include "time/hot.h"
 #include "time/lru.h"
 
 #include <pthread.h>
@@ -74,6 +75,7 @@ typedef struct cache_worker {
     uint32_t *times; /* its warp_times */
     uint32_t place;  /* of its entries if no limit of time drops them: a rank, or CACHE_NO_RANK */
     uint64_t local;  /* line of local memory of the block's first warp */
+    cache_hot_counts *hot;
 } cache_worker;
 
 /* Whole lines of memory: line numbers, end excluded. */
@@ -91,7 +93,6 @@ struct cache_launch {
     uint32_t **warp_times;
     uint32_t *block_time; /* per block: the highest of its warps at its end */
     cache_site *sites;
-    cache_hot hot;
     LW_VEC(cache_range) changed; /* by address */
 };
 

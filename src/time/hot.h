@@ -1,0 +1,17 @@
+/* hot: where the atomics of a launch go. Memory of 512 bytes lies in one slice of L2, the next in another (tests/hw/h200-probes.csv,
+ * atomic: 32 lines take eight times as many as one): what all go to is served by one slice. */
+#ifndef LW_TIME_HOT_H
+#define LW_TIME_HOT_H
+
+#include "time/caches.h"
+
+/* All are counted, by a hash of where they go: two places that share a count matter only where there are so many that none is hot. */
+typedef struct cache_hot_counts cache_hot_counts;
+
+/* An atomic of a warp. *counts: NULL before the first. */
+void cache_hot_add(cache_hot_counts **counts, const event_memory *event);
+/* Adds what one worker counted to what others did. */
+void cache_hot_join(cache_hot_counts **sum, const cache_hot_counts *more);
+cache_hot cache_hot_of(const cache_hot_counts *counts);
+
+#endif
