@@ -1,11 +1,13 @@
 /* The time of a launch: gathers what it asks of the device from what was executed and counted, for the model in time/. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/caches_priv.h"
 #include "host/kernel_priv.h"
 #include "host/sites_priv.h"
+#include "host/time_folds_priv.h"
 #include "host/time_lines_priv.h"
 #include "host/time_waits_priv.h"
 #include "time/time.h"
@@ -22,14 +24,41 @@ static void add_work(time_work *to, const time_work *one, double times)
     to->either += one->either * times;
 }
 
-static time_work work_on(const device_profile *d, const char *mnemonic)
+static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
+
+/* fold: host_fold */
+static time_work work_on(const device_profile *d, const char *mnemonic, uint8_t fold)
 {
+    char known[64];
+    if (fold == HOST_FOLD_AWAY) return (time_work){0};
+    if (fold == HOST_FOLD_PRODUCT) return time_work_of("mad.wide");
+    if (fold == HOST_FOLD_COPY) return time_work_of("copied.mov");
+    if (fold == HOST_FOLD_DIVISOR) {
+        snprintf(known, sizeof known, "known.%s", mnemonic);
+        return time_work_of(known);
+    }
     time_work work = time_work_of(mnemonic);
     work.tensor = time_tensor_of(d, mnemonic);
     return work;
 }
 
-static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
+/* Per site of a kernel a host_fold; the caller frees them. */
+static uint8_t *folds_of_sites(const code_kernel *code)
+{
+    uint8_t *all = lw_alloc(code->site_count + (size_t)1), *folds = NULL;
+    const ptx_function *function = NULL;
+    for (uint32_t k = 0; k < code->site_count; k++) {
+        const code_site *site = &code->sites[k];
+        if (site->function != function) {
+            free(folds);
+            function = site->function;
+            folds = host_folds_of(function);
+        }
+        all[k] = folds[site->insn - function->insns];
+    }
+    free(folds);
+    return all;
+}
 
 /* How many loads of the block one behind the other a register's value comes from. */
 typedef struct chain {
@@ -45,13 +74,14 @@ typedef struct block_waits {
     uint32_t block, now; /* where it began, and the basic block that is looked at: others have been joined to it */
     const ptx_insn *first;
     const ptx_insn *through; /* what begins up to here is joined: a branch over it becomes guards */
+    double guarded;          /* how often that branch was executed: as often as the instructions that it became guards of */
     uint32_t loads;          /* the longest chain so far */
     uint32_t floor;          /* loads from here on cannot go before so many: they stand behind a store or a barrier */
     uint32_t branched; /* the same, behind a sequence that has a branch of its own: not even those of constant memory */
     uint32_t count;    /* of loads */
     uint32_t together; /* loads of the wait, less 1 */
     uint32_t most;     /* together_most() */
-    bool shared, ordered;      /* loads of shared memory; whether something keeps what comes behind it behind it */
+    bool ordered;              /* whether something keeps what comes behind it behind it */
     bool stored;               /* to memory that others see, since the last fence */
     double serial;             /* when the last sequence that has a branch of its own ended */
     double ready, runs, issue; /* the last result; how often the block was executed, and its instructions in sum */
@@ -143,7 +173,6 @@ static void enter_block(block_waits *w, const code_site *site)
     w->floor = 0;
     w->branched = 0;
     w->count = 0;
-    w->shared = false;
     w->ordered = false;
     w->serial = 0;
     w->ready = 0;
@@ -308,10 +337,6 @@ static void add_waits(const device_profile *d, time_demand *t, block_waits *w, c
         w->ordered = true;
     }
     unroll(t, w, insn, times);
-    bool shared = begins(insn->mnemonic, "ld.") || (begins(insn->mnemonic, "atom.") && !code->unread);
-    shared = shared && is_shared(insn->mnemonic);
-    if (shared && !w->shared) t->shared_waits += times;
-    w->shared |= shared;
 }
 
 static bool is_print(const ptx_insn *insn)
@@ -331,15 +356,28 @@ static void add_print(time_demand *t, double times, double lanes)
     t->print_lanes += lanes;
 }
 
+static double value(const counter_set *set, counter_id id)
+{
+    return set->present >> id & 1 ? (double)set->value[id] : 0;
+}
+
+/* Whether the count plan has joined it to another, or gave its variable registers. */
+static bool is_joined(const code_site *site)
+{
+    const char *mnemonic = site->insn->mnemonic;
+    return !site->is_memory && (begins(mnemonic, "ld.") || begins(mnemonic, "st.")) && !strstr(mnemonic, ".param");
+}
+
 static void add_instructions(const device_profile *d, time_demand *t, const code_kernel *code,
                              const exec_result *result, const double *executed, const cache_site *sites,
-                             uint32_t registers)
+                             const result_launch *launch, const uint8_t *folds)
 {
+    const uint32_t registers = launch->occupancy.registers;
     block_waits waits = {.block = UINT32_MAX, .now = UINT32_MAX, .most = together_most(d, registers)};
     for (uint32_t k = 0; k < code->site_count; k++) {
         const code_site *site = &code->sites[k];
         const char *mnemonic = site->insn->mnemonic;
-        double times = executed[k];
+        double times = executed[k], issued = times;
         bool other = site->block != waits.now && !site->moved;
         if (other && site->function == waits.function && waits.through && site->insn <= waits.through) {
             waits.now = site->block;
@@ -349,13 +387,21 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
             end_block(d, t, &waits);
             enter_block(&waits, site);
         }
-        if (times <= 0 || site->repeats) continue; /* the assembler keeps what was loaded */
-        time_work work = work_on(d, mnemonic);
-        add_work(&t->work, &work, times);
-        waits.runs = fmax(waits.runs, times);
-        waits.issue += work.issue * times;
+        if (site->function == waits.function && waits.through && site->insn < waits.through)
+            issued = fmax(times, waits.guarded);
+        if (issued <= 0 || site->repeats) continue; /* the assembler keeps what was loaded */
+        time_work work = work_on(d, mnemonic, folds[k]);
+        if (is_joined(site)) work.issue = work.lsu = 0;
         const ptx_insn *through = guards(d, site->function, site->insn);
-        if (through) waits.through = through;
+        if (through) work.issue = 0;
+        add_work(&t->work, &work, issued);
+        waits.runs = fmax(waits.runs, times);
+        waits.issue += work.issue * issued;
+        if (times <= 0) continue;
+        if (through) {
+            waits.through = through;
+            waits.guarded = issued;
+        }
         else if (begins(mnemonic, "bra")) waits.branches += times;
         add_waits(d, t, &waits, site, &sites[k], times, &work);
         t->code++;
@@ -366,11 +412,6 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
     t->missed_l1 = share(t->missed_l1, t->global_waits);
     t->missed_l2 = share(t->missed_l2, t->global_waits);
     free(waits.chains);
-}
-
-static double value(const counter_set *set, counter_id id)
-{
-    return set->present >> id & 1 ? (double)set->value[id] : 0;
 }
 
 /* The rounds of shared atomics that are loops of compare-and-swaps in machine code: that is what is counted for them. contended:
@@ -637,6 +678,7 @@ typedef struct line_reader {
     const device_profile *device;
     const host_kernel *kernel;
     const double *executed; /* host_work_of_sites */
+    const uint8_t *folds;
 } line_reader;
 
 static time_line_work work_of_line(void *user, const result_row *row)
@@ -649,7 +691,7 @@ static time_line_work work_of_line(void *user, const result_row *row)
         const host_site_place *place = host_site_of(r->kernel->sites, code, k);
         if (place->line != row->line || place->ptx != row->ptx || (!row->ptx && place->file != row->file)) continue;
         double times = r->executed[k];
-        time_work work = work_on(r->device, code->sites[k].insn->mnemonic);
+        time_work work = work_on(r->device, code->sites[k].insn->mnemonic, r->folds[k]);
         add_work(&sum.work, &work, times);
         if (waits_for_global(&code->sites[k])) sum.loads += times;
     }
@@ -679,8 +721,9 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     double begun = counted_warps(&t, k->code, facts->result);
     if (begun <= 0) return (result_time){0};
     double *executed = host_work_of_sites(k->code, facts->result);
+    uint8_t *folds = folds_of_sites(k->code);
     add_instructions(c->device, &t, k->code, facts->result, executed, host_caches_of_launch(c),
-                     launch->occupancy.registers);
+                     launch, folds);
     add_blocks(&t, facts->result, begun);
     even_out(&t, k->code, facts->result, executed);
     add_rows(&t, launch);
@@ -694,8 +737,9 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     result_time out = {.count = 1, .seconds = p.seconds, .low = p.low, .high = p.high};
     memcpy(out.resource, p.resource, sizeof out.resource);
     memcpy(out.busy, p.busy, sizeof out.busy);
-    line_reader reader = {c->device, k, executed};
+    line_reader reader = {c->device, k, executed, folds};
     host_time_lines(c->device, &t, rows, launch->row_count, work_of_line, &reader);
     free(executed);
+    free(folds);
     return out;
 }

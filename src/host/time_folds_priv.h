@@ -1,0 +1,18 @@
+/* time_folds: which instructions of PTX the assembler writes together with others (time_folds.c). */
+#ifndef LW_HOST_TIME_FOLDS_PRIV_H
+#define LW_HOST_TIME_FOLDS_PRIV_H
+
+#include "ptx/module.h"
+
+typedef enum host_fold {
+    HOST_FOLD_NONE,
+    HOST_FOLD_AWAY,    /* part of another's machine instruction */
+    HOST_FOLD_PRODUCT, /* a sum of integers that has taken a product: IMAD, IMAD.WIDE */
+    HOST_FOLD_COPY,    /* a move that no register saves: what goes round in a loop, a special register */
+    HOST_FOLD_DIVISOR, /* a division of integers whose reciprocal is at hand: its loop does not change the divisor */
+} host_fold;
+
+/* Per instruction of the function a host_fold; the caller frees them. */
+uint8_t *host_folds_of(const ptx_function *function);
+
+#endif

@@ -1,0 +1,70 @@
+/* time_folds: what machine code has fewer of than PTX; what is expected was read in the code that ptxas 13.0 writes for 9.0. */
+#include "host/time_folds_priv.h"
+#include "unit.h"
+
+#include <stdlib.h>
+
+/* Per instruction of a function's body one of ".apcd": as it is, away, takes a product, a copy, a divisor that is known. */
+static void check_folds(const char *body, const char *expected)
+{
+    static const char letters[] = ".apcd";
+    char found[64];
+    char text[2048];
+    ptx_module *m = NULL;
+    lw_error error;
+    snprintf(text, sizeof text,
+             ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .pred %%p<9>;\n.reg .b32 %%r<20>;\n"
+             ".reg .f32 %%f<20>;\n.reg .b64 %%d<20>;\n%s\nret;\n}\n",
+             body);
+    if (ptx_parse(&m, "t.ptx", text, strlen(text), &error) != LW_OK) UNIT_FAIL("%s", error.message);
+    const ptx_function *f = ptx_find_function(m, "k");
+    uint8_t *kinds = host_folds_of(f);
+    size_t count = f->insn_count - 1; /* without ret */
+    REQUIRE(count < sizeof found);
+    for (size_t k = 0; k < count; k++) found[k] = letters[kinds[k]];
+    found[count] = 0;
+    free(kinds);
+    ptx_module_free(m);
+    if (strcmp(found, expected) != 0) UNIT_FAIL("%s is %s, expected %s", body, found, expected);
+}
+
+UNIT_CASE(a_sum_takes_a_product)
+{
+    check_folds("mul.f32 %f3, %f1, %f2; sub.f32 %f4, %f3, %f5;", "a.");
+    check_folds("mul.rn.f32 %f3, %f1, %f2; add.f32 %f4, %f3, %f5;", "..");
+    check_folds("mul.f32 %f3, %f1, %f2; add.f32 %f4, %f3, %f5; abs.f32 %f6, %f3;", "...");
+    check_folds("mul.wide.s32 %d3, %r1, 4; add.s64 %d4, %d1, %d3; add.s64 %d5, %d2, %d3;", "app");
+    check_folds("shl.b32 %r3, %r1, 2; add.s32 %r4, %r2, %r3;", "a.");
+    check_folds("mul.lo.s32 %r3, %r1, %r2; mul.lo.s32 %r4, %r5, %r6; add.s32 %r7, %r3, %r4;", "a.p");
+}
+
+UNIT_CASE(three_inputs_are_one_operation)
+{
+    check_folds("and.b32 %r3, %r1, %r2; or.b32 %r5, %r3, %r4;", "a.");
+    check_folds("and.b32 %r3, %r1, %r2; or.b32 %r5, %r3, %r4; xor.b32 %r7, %r5, %r6;", "a..");
+    check_folds("and.b32 %r3, %r1, %r2; or.b32 %r5, %r3, %r4; xor.b32 %r7, %r3, %r6;", "...");
+    check_folds("add.s32 %r3, %r1, %r2; sub.s32 %r5, %r3, %r4;", "a.");
+    check_folds("add.s32 %r3, %r1, %r2; and.b32 %r5, %r3, %r4;", "..");
+}
+
+UNIT_CASE(predicates_are_operands_of_comparisons)
+{
+    check_folds("setp.lt.s32 %p1, %r1, %r2; setp.lt.s32 %p2, %r3, %r4; and.pred %p3, %p1, %p2;", "..a");
+    check_folds("and.b32 %r3, %r1, 1; setp.eq.s32 %p1, %r3, 0;", ".a");
+    check_folds("and.b32 %r3, %r1, 1; setp.eq.s32 %p1, %r3, 1;", "..");
+}
+
+UNIT_CASE(what_goes_round_is_copied)
+{
+    check_folds("mov.b32 %r1, 0; mov.b32 %r2, 0; L: mov.b32 %r2, %r1; add.s32 %r1, %r2, 1; bra L;", "..c..");
+    check_folds("mov.u32 %r1, %tid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %r1;", "c..");
+}
+
+UNIT_CASE(loops_know_a_divisor_that_they_do_not_change)
+{
+    check_folds("add.u32 %r2, %r9, 1; L: rem.u32 %r3, %r4, %r2; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r3; @%p1 bra L;", ".d...");
+    check_folds("L: add.u32 %r2, %r9, 1; rem.u32 %r3, %r4, %r2; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r3; @%p1 bra L;", ".....");
+    check_folds("add.u32 %r2, %r9, 1; rem.u32 %r3, %r4, %r2;", "..");
+}
+
+UNIT_MAIN()
