@@ -74,16 +74,17 @@ typedef struct block_waits {
     uint32_t block, now; /* where it began, and the basic block that is looked at: others have been joined to it */
     const ptx_insn *first;
     const ptx_insn *through; /* what begins up to here is joined: a branch over it becomes guards */
-    double guarded;          /* how often that branch was executed: as often as the instructions that it became guards of */
-    uint32_t loads;          /* the longest chain so far */
-    uint32_t floor;          /* loads from here on cannot go before so many: they stand behind a store or a barrier */
+    double guarded;    /* how often that branch was executed: as often as the instructions that it became guards of */
+    uint32_t loads;    /* the longest chain so far */
+    uint32_t floor;    /* loads from here on cannot go before so many: they stand behind a store or a barrier */
     uint32_t branched; /* the same, behind a sequence that has a branch of its own: not even those of constant memory */
     uint32_t count;    /* of loads */
     uint32_t together; /* loads of the wait, less 1 */
     uint32_t most;     /* together_most() */
-    bool ordered;              /* whether something keeps what comes behind it behind it */
-    bool stored;               /* to memory that others see, since the last fence */
-    double serial;             /* when the last sequence that has a branch of its own ended */
+    double shared;     /* how often something was loaded from shared memory; what follows each other waits once */
+    bool ordered;      /* whether something keeps what comes behind it behind it */
+    bool stored;       /* to memory that others see, since the last fence */
+    double serial;     /* when the last sequence that has a branch of its own ended */
     double ready, runs, issue; /* the last result; how often the block was executed, and its instructions in sum */
     double path;               /* cycles until the last result, times how often they pass */
     double branches;           /* that were executed at its end */
@@ -173,6 +174,7 @@ static void enter_block(block_waits *w, const code_site *site)
     w->floor = 0;
     w->branched = 0;
     w->count = 0;
+    w->shared = 0;
     w->ordered = false;
     w->serial = 0;
     w->ready = 0;
@@ -195,7 +197,9 @@ static void end_block(const device_profile *d, time_demand *t, block_waits *w)
 {
     end_wait(t, w);
     double chain = w->path + w->branches * (double)d->time_branch_cycles;
-    t->path += fmax(chain, w->issue * (double)d->time_step_tenths / 10);
+    /* the chain has what shared memory takes, instructions in sum have not */
+    double steps = w->issue * (double)d->time_step_tenths / 10 + w->shared * (double)d->time_shared_cycles;
+    t->path += fmax(chain, steps);
     w->runs = 0;
     w->issue = 0;
     w->branches = 0;
@@ -337,6 +341,8 @@ static void add_waits(const device_profile *d, time_demand *t, block_waits *w, c
         w->ordered = true;
     }
     unroll(t, w, insn, times);
+    bool shared = begins(insn->mnemonic, "ld.") || (begins(insn->mnemonic, "atom.") && !code->unread);
+    if (shared && is_shared(insn->mnemonic)) w->shared = fmax(w->shared, times);
 }
 
 static bool is_print(const ptx_insn *insn)
@@ -401,8 +407,7 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         if (through) {
             waits.through = through;
             waits.guarded = issued;
-        }
-        else if (begins(mnemonic, "bra")) waits.branches += times;
+        } else if (begins(mnemonic, "bra")) waits.branches += times;
         add_waits(d, t, &waits, site, &sites[k], times, &work);
         t->code++;
         if (is_print(site->insn)) add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
@@ -722,8 +727,7 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     if (begun <= 0) return (result_time){0};
     double *executed = host_work_of_sites(k->code, facts->result);
     uint8_t *folds = folds_of_sites(k->code);
-    add_instructions(c->device, &t, k->code, facts->result, executed, host_caches_of_launch(c),
-                     launch, folds);
+    add_instructions(c->device, &t, k->code, facts->result, executed, host_caches_of_launch(c), launch, folds);
     add_blocks(&t, facts->result, begun);
     even_out(&t, k->code, facts->result, executed);
     add_rows(&t, launch);

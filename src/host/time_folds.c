@@ -39,7 +39,8 @@ static bool is_one_of(const char *mnemonic, const char *const *names)
 /* ---------------------------------------------------------------- who writes and reads what */
 static bool writes_first(const char *mnemonic)
 {
-    static const char *const without[] = {"st.", "red.", "bra", "bar", "ret", "exit", "brx", "prefetch", "trap", "membar", "fence", "cp.", "call", NULL};
+    static const char *const without[] = {"st.",      "red.", "bra",    "bar",   "ret", "exit", "brx",
+                                          "prefetch", "trap", "membar", "fence", "cp.", "call", NULL};
     for (const char *const *name = without; *name; name++)
         if (begins(mnemonic, *name)) return false;
     return true;
@@ -90,8 +91,9 @@ static bool read_once(const folder *f, const ptx_operand *o) { return f->values[
 /* ---------------------------------------------------------------- products in sums */
 static bool is_sum(const char *mnemonic)
 {
-    static const char *const sums[] = {"add.s32", "add.u32", "sub.s32", "sub.u32", "add.s64", "add.u64", "add.f32", "sub.f32",
-                                       "add.ftz.f32", "sub.ftz.f32", "add.f64", "sub.f64", NULL};
+    static const char *const sums[] = {"add.s32", "add.u32", "sub.s32", "sub.u32",     "add.s64",
+                                       "add.u64", "add.f32", "sub.f32", "add.ftz.f32", "sub.ftz.f32",
+                                       "add.f64", "sub.f64", NULL};
     return is_one_of(mnemonic, sums);
 }
 
@@ -139,7 +141,8 @@ static void fold_product(folder *f, int32_t k)
 /* ---------------------------------------------------------------- operations of three inputs */
 static bool is_logic(const char *mnemonic)
 {
-    static const char *const logic[] = {"and.b32", "or.b32", "xor.b32", "not.b32", "and.b64", "or.b64", "xor.b64", "not.b64", NULL};
+    static const char *const logic[] = {"and.b32", "or.b32",  "xor.b32", "not.b32", "and.b64",
+                                        "or.b64",  "xor.b64", "not.b64", NULL};
     return is_one_of(mnemonic, logic);
 }
 
@@ -207,7 +210,8 @@ static void fold_move(folder *f, int32_t k)
     const ptx_insn *insn = insn_at(f, k);
     if (!begins(insn->mnemonic, "mov.") || insn->operand_count != 2 || insn->operands[0].kind != PTX_OP_REG) return;
     const ptx_operand *from = &insn->operands[1];
-    bool special = from->kind == PTX_OP_SPECIAL && (from->special == PTX_SPECIAL_TID || from->special == PTX_SPECIAL_CTAID);
+    bool special =
+        from->kind == PTX_OP_SPECIAL && (from->special == PTX_SPECIAL_TID || from->special == PTX_SPECIAL_CTAID);
     bool hands_on = from->kind == PTX_OP_REG && from->reg >= 0 && f->values[from->reg].writes > 1;
     hands_on = hands_on && f->values[insn->operands[0].reg].writes > 1;
     if (special || hands_on) f->folds[k] = HOST_FOLD_COPY;

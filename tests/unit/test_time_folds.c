@@ -13,7 +13,8 @@ static void check_folds(const char *body, const char *expected)
     ptx_module *m = NULL;
     lw_error error;
     snprintf(text, sizeof text,
-             ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .pred %%p<9>;\n.reg .b32 %%r<20>;\n"
+             ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .pred "
+             "%%p<9>;\n.reg .b32 %%r<20>;\n"
              ".reg .f32 %%f<20>;\n.reg .b64 %%d<20>;\n%s\nret;\n}\n",
              body);
     if (ptx_parse(&m, "t.ptx", text, strlen(text), &error) != LW_OK) UNIT_FAIL("%s", error.message);
@@ -62,8 +63,12 @@ UNIT_CASE(what_goes_round_is_copied)
 
 UNIT_CASE(loops_know_a_divisor_that_they_do_not_change)
 {
-    check_folds("add.u32 %r2, %r9, 1; L: rem.u32 %r3, %r4, %r2; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r3; @%p1 bra L;", ".d...");
-    check_folds("L: add.u32 %r2, %r9, 1; rem.u32 %r3, %r4, %r2; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r3; @%p1 bra L;", ".....");
+    check_folds(
+        "add.u32 %r2, %r9, 1; L: rem.u32 %r3, %r4, %r2; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r3; @%p1 bra L;",
+        ".d...");
+    check_folds(
+        "L: add.u32 %r2, %r9, 1; rem.u32 %r3, %r4, %r2; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r3; @%p1 bra L;",
+        ".....");
     check_folds("add.u32 %r2, %r9, 1; rem.u32 %r3, %r4, %r2;", "..");
 }
 
