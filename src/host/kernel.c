@@ -68,6 +68,7 @@ void host_kernel_free(host_kernel *k)
     host_sites_free(k->sites);
     code_kernel_free(k->code);
     free(k->demangled);
+    free(k->folds);
     free(k);
 }
 

@@ -22,6 +22,7 @@ struct host_kernel {
     char *demangled;          /* made when needed */
     uint32_t pages;           /* launches that have its PTX (ptx_lines.c) */
     struct host_sites *sites; /* made at the first counted launch; NULL until then */
+    uint8_t *folds;           /* host_fold per site; made at the first predicted launch; NULL until then */
 };
 
 host_error host_kernel_need(host_kernel *kernel);

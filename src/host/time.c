@@ -42,7 +42,7 @@ static time_work work_on(const device_profile *d, const char *mnemonic, uint8_t 
     return work;
 }
 
-/* Per site of a kernel a host_fold; the caller frees them. */
+/* Per site of a kernel a host_fold. */
 static uint8_t *folds_of_sites(const code_kernel *code)
 {
     uint8_t *all = lw_alloc(code->site_count + (size_t)1), *folds = NULL;
@@ -718,7 +718,7 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
                                 result_row *rows)
 {
     const host_launch_config *g = &facts->op->u.kernel.config;
-    const host_kernel *k = facts->op->u.kernel.kernel;
+    host_kernel *k = facts->op->u.kernel.kernel;
     uint64_t threads = (uint64_t)g->block[0] * g->block[1] * g->block[2];
     time_demand t = {.blocks = (uint64_t)g->grid[0] * g->grid[1] * g->grid[2],
                      .warps_per_block = (uint32_t)((threads + 31) / 32),
@@ -726,8 +726,8 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     double begun = counted_warps(&t, k->code, facts->result);
     if (begun <= 0) return (result_time){0};
     double *executed = host_work_of_sites(k->code, facts->result);
-    uint8_t *folds = folds_of_sites(k->code);
-    add_instructions(c->device, &t, k->code, facts->result, executed, host_caches_of_launch(c), launch, folds);
+    if (!k->folds) k->folds = folds_of_sites(k->code);
+    add_instructions(c->device, &t, k->code, facts->result, executed, host_caches_of_launch(c), launch, k->folds);
     add_blocks(&t, facts->result, begun);
     even_out(&t, k->code, facts->result, executed);
     add_rows(&t, launch);
@@ -741,9 +741,8 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     result_time out = {.count = 1, .seconds = p.seconds, .low = p.low, .high = p.high};
     memcpy(out.resource, p.resource, sizeof out.resource);
     memcpy(out.busy, p.busy, sizeof out.busy);
-    line_reader reader = {c->device, k, executed, folds};
+    line_reader reader = {c->device, k, executed, k->folds};
     host_time_lines(c->device, &t, rows, launch->row_count, work_of_line, &reader);
     free(executed);
-    free(folds);
     return out;
 }

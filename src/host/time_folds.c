@@ -101,7 +101,10 @@ static bool takes(const char *sum, const ptx_insn *product)
 {
     const char *of = product->mnemonic;
     if (product->guard >= 0) return false;
-    if (strstr(sum, "64") && !strstr(sum, "f64")) return begins(of, "mul.wide.") && begins(sum, "add");
+    if (strstr(sum, "64") && !strstr(sum, "f64")) {
+        bool is_long = !strcmp(of, "mul.lo.s64") || !strcmp(of, "mul.lo.u64");
+        return begins(sum, "add") && (begins(of, "mul.wide.") || is_long);
+    }
     if (strstr(sum, "32") && !strstr(sum, "f32")) {
         bool shift = (!strcmp(of, "shl.b32") || !strcmp(of, "shr.u32")) && product->operands[2].kind == PTX_OP_INT;
         return begins(sum, "add") && (shift || !strcmp(of, "mul.lo.s32") || !strcmp(of, "mul.lo.u32"));
@@ -132,7 +135,11 @@ static void fold_product(folder *f, int32_t k)
     if (product == NOBODY) return;
     const ptx_insn *of = insn_at(f, product);
     const value *v = &f->values[of->operands[0].reg];
-    if (v->taken != v->reads) return; /* somebody needs the product itself */
+    if (v->taken != v->reads) return;                                    /* somebody needs the product itself */
+    if (begins(of->mnemonic, "mul.lo.") && strstr(of->mnemonic, "64")) { /* several, of which one takes the addend */
+        f->folds[k] = HOST_FOLD_AWAY;
+        return;
+    }
     f->folds[product] = HOST_FOLD_AWAY;
     if (begins(of->mnemonic, "mul.lo.") || begins(of->mnemonic, "mul.wide.")) f->folds[k] = HOST_FOLD_PRODUCT;
     f->inputs[k] = INPUTS;

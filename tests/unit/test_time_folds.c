@@ -35,6 +35,7 @@ UNIT_CASE(a_sum_takes_a_product)
     check_folds("mul.rn.f32 %f3, %f1, %f2; add.f32 %f4, %f3, %f5;", "..");
     check_folds("mul.f32 %f3, %f1, %f2; add.f32 %f4, %f3, %f5; abs.f32 %f6, %f3;", "...");
     check_folds("mul.wide.s32 %d3, %r1, 4; add.s64 %d4, %d1, %d3; add.s64 %d5, %d2, %d3;", "app");
+    check_folds("mul.lo.s64 %d3, %d1, 3; add.s64 %d4, %d3, 1;", ".a");
     check_folds("shl.b32 %r3, %r1, 2; add.s32 %r4, %r2, %r3;", "a.");
     check_folds("mul.lo.s32 %r3, %r1, %r2; mul.lo.s32 %r4, %r5, %r6; add.s32 %r7, %r3, %r4;", "a.p");
 }
