@@ -20,8 +20,11 @@ static void count(cache_hot_counts *c, uint64_t address)
     c->lines[place] |= (uint8_t)(1u << (address >> CACHE_LINE_SHIFT & 3));
 }
 
-void cache_hot_add(cache_hot_counts **counts, const event_memory *e)
+void cache_hot_add(cache_hot_counts **counts, const event_memory *e, uint32_t time)
 {
+    const uint64_t one_in = 4; /* enough: where there are few they do not matter */
+    uint64_t key = (uint64_t)e->block << 32 ^ (uint64_t)time << 10 ^ e->warp;
+    if (cache_mix(key) % one_in) return;
     if (!*counts) *counts = lw_alloc(sizeof **counts);
     uint64_t last = UINT64_MAX;
     for (uint32_t mask = e->mask; mask; mask &= mask - 1) {

@@ -5,11 +5,12 @@
 
 #include "time/caches.h"
 
-/* All are counted, by a hash of where they go: two places that share a count matter only where there are so many that none is hot. */
+/* One in a few is counted, whoever runs it, by a hash of where it goes: two places that share a count matter only where there are so many
+ * that none is hot. */
 typedef struct cache_hot_counts cache_hot_counts;
 
-/* An atomic of a warp. *counts: NULL before the first. */
-void cache_hot_add(cache_hot_counts **counts, const event_memory *event);
+/* An atomic of a warp. time: memory instructions of the warp before it. *counts: NULL before the first. */
+void cache_hot_add(cache_hot_counts **counts, const event_memory *event, uint32_t time);
 /* Adds what one worker counted to what others did. */
 void cache_hot_join(cache_hot_counts **sum, const cache_hot_counts *more);
 cache_hot cache_hot_of(const cache_hot_counts *counts);

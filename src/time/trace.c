@@ -301,7 +301,7 @@ void cache_memory(void *state, const event_memory *e)
     if (e->block != w->block) enter_block(w, e->block);
     cache_kind kind = kind_of(e);
     begin_event(w, w->times[e->warp]++);
-    if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e);
+    if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e, w->time);
     if (e->space == EVENT_LOCAL) add_local(w, e, kind);
     else if (e->flags & EVENT_BULK) add_range(w, e->address[__builtin_ctz(e->mask)], e->bytes_total, kind, e->insn);
     else if (e->shape == EVENT_CONSECUTIVE) add_range(w, e->address[0], 32u * e->bytes, kind, e->insn);
