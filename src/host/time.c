@@ -261,10 +261,10 @@ static bool counts_by_constant(const ptx_insn *first, const ptx_insn *bra)
 
 /* The assembler unrolls loops of one basic block: what counts turns is executed once for several of them, and, without
  * stores, loads of several turns wait together; but at least once where all warps come by. */
-static void unroll(time_demand *t, block_waits *w, const ptx_insn *insn, double times)
+static void unroll(const device_profile *d, time_demand *t, block_waits *w, const ptx_insn *insn, double times)
 {
-    const uint32_t turns = 4;
-    const double saved = (turns - 1.0) / turns;
+    double turns = (double)LW_MAX(d->time_unroll_turns, (uint64_t)1);
+    double saved = (turns - 1) / turns;
     const ptx_insn *first = host_branch_target(w->function, insn);
     if (first != w->first || w->through || first->nounroll || !counts_by_constant(first, insn)) return;
     t->work.issue -= 3 * times * saved; /* add, setp, bra */
@@ -272,7 +272,7 @@ static void unroll(time_demand *t, block_waits *w, const ptx_insn *insn, double 
     t->work.either -= times * saved;
     w->branches -= times * saved;
     if (w->ordered || w->serial > 0 || w->loads != 1 || w->count > w->most) return;
-    double waits = ceil((double)turns * w->count / w->most); /* of so many turns */
+    double waits = ceil(turns * w->count / w->most); /* of so many turns */
     double once = fmin(w->times, (double)t->blocks * t->warps_per_block);
     double together = w->times / fmax(w->times * waits / turns, once);
     w->times /= together;
@@ -340,7 +340,7 @@ static void add_waits(const device_profile *d, time_demand *t, block_waits *w, c
         w->floor = w->loads;
         w->ordered = true;
     }
-    unroll(t, w, insn, times);
+    unroll(d, t, w, insn, times);
     bool shared = begins(insn->mnemonic, "ld.") || (begins(insn->mnemonic, "atom.") && !code->unread);
     if (shared && is_shared(insn->mnemonic)) w->shared = fmax(w->shared, times);
 }
@@ -705,10 +705,11 @@ static time_line_work work_of_line(void *user, const result_row *row)
 
 /* Where measured times were found to lie further from those that are predicted of waits: small errors of each turn of long loops add
  * up; the longest block decides; counts are not exact; the order in which blocks run decides what they do. */
-static bool is_doubtful(const time_demand *t, const host_launch_facts *facts, const result_launch *launch)
+static bool is_doubtful(const device_profile *d, const time_demand *t, const host_launch_facts *facts,
+                        const result_launch *launch)
 {
-    const double long_code = 5000, longer = 1.5,
-                 inexact = 0.05; /* instructions of a warp; times the mean; share of wavefronts */
+    double long_code = (double)d->time_doubt_instructions, longer = (double)d->time_doubt_longest_percent / 100;
+    double inexact = (double)d->time_doubt_inexact_percent / 100;
     bool doubt = t->work.issue > long_code * (double)t->blocks * t->warps_per_block;
     doubt |= t->block_longest > longer * fmax(t->block_mean, 1) || t->inexact > inexact;
     return doubt || facts->result->site_waits || launch->schedule_dependent;
@@ -736,7 +737,7 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     if (facts->result->site_waits) leave_out_waits(&t, k->code, facts->result, executed);
     add_atomics(c->device, &t, k->code, facts->result, executed);
     extrapolate(&t, begun);
-    t.doubt = is_doubtful(&t, facts, launch);
+    t.doubt = is_doubtful(c->device, &t, facts, launch);
     time_prediction p = time_predict(c->device, &t);
     result_time out = {.count = 1, .seconds = p.seconds, .low = p.low, .high = p.high};
     memcpy(out.resource, p.resource, sizeof out.resource);

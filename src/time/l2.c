@@ -176,7 +176,7 @@ static uint32_t sectors_of_past(const cache_l2_use *use, uint64_t line, uint32_t
 }
 
 /* How often who stored a line is of its home's partition, so that the other one has no copy. */
-static const double other_writer = 0.5;
+static double other_writer(const cache_l2_use *use) { return (double)use->session->device.l2_stored_percent / 100; }
 
 /* Loads of a line that is at home elsewhere, in a pass behind the first. Passes have left copies in the partitions where the line was
  * loaded; not of what the launch stores, which is put back in between, but where that was done from there. Blocks behind the first
@@ -184,14 +184,14 @@ static const double other_writer = 0.5;
  * waves 5 to 11 %, of one wave nothing. */
 static void look_ahead(cache_l2_use *use, const cache_access *a, cache_line *copy, uint32_t home)
 {
-    const double elsewhere = 1.0 / 6;
+    double elsewhere = (double)use->session->device.l2_moved_permille / 1000;
     uint32_t fresh = a->sectors & ~(uint32_t)copy->seen;
     if (!fresh || use->session->cold) return;
     copy->seen |= (uint8_t)fresh;
     cache_line *line = cache_lru_find(&use->session->l2[home].lines, a->line);
     uint32_t now = use->session->launches;
     bool stored = line && line->stored && line->launch == now;
-    double missed = stored ? other_writer : a->placed ? 0 : elsewhere;
+    double missed = stored ? other_writer(use) : a->placed ? 0 : elsewhere;
     site_of(use, a)->later_misses += missed * cache_sector_count(fresh);
     if (!line || stored) return;
     line->far = (uint8_t)(fresh | (line->far_launch == now ? line->far : 0));
@@ -251,7 +251,8 @@ static void make_dirty(cache_l2_use *use, const cache_access *a, cache_line *lin
     if (!line->dirty) l2->dirty_count++;
     if (!line->stored) use->stored_lines++;
     if (!line->stored && line->far_launch == use->session->launches)
-        use->sites[line->far_insn].later_misses += (other_writer - line->far_missed) * cache_sector_count(line->far);
+        use->sites[line->far_insn].later_misses +=
+            (other_writer(use) - line->far_missed) * cache_sector_count(line->far);
     line->stored = true;
     line->dirty |= (uint8_t)a->sectors;
     line->touched |= (uint8_t)a->sectors;
@@ -295,8 +296,10 @@ void cache_l2_atomic(cache_l2_use *use, const cache_access *a)
  * leave more copies, 41.9 MB at 60 %; of copies from 12.6 MB to as much 70 % of what is read, of 14.7 MB 28 %. */
 void cache_l2_end(cache_l2_use *use, uint32_t sites, double changed_lines, bool waves)
 {
-    const double none = 1.22, more_copies = 1.07, put_back = 2.5;
     const cache_session *s = use->session;
+    const device_profile *d = &s->device;
+    double none = (double)d->l2_later_percent / 100, more_copies = (double)d->l2_waves_percent / 100;
+    double put_back = (double)d->l2_put_back_percent / 100;
     double scale = (double)(UINT64_C(1) << s->level);
     double lines = use->lines * scale * (waves ? more_copies : 1);
     lines += put_back * LW_MIN(use->stored_lines * scale, changed_lines);

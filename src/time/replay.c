@@ -16,10 +16,10 @@
  * time of those that miss, so a warp whose lines are there runs ahead. */
 #define TURN 16u
 #define NOBODY UINT32_MAX
-#define WORD_PLANES 7u   /* accesses of up to 127 lines */
-#define MERGE_WINDOW 1u  /* memory instructions between stores to a sector that leave L1 as one */
-#define PAIR_PERCENT 60u /* ... as often: they do not go in step */
-#define PAIR_WINDOW 1u   /* two multiprocessors' loads of a sector within so much time reach L2 as one */
+#define WORD_PLANES 7u  /* accesses of up to 127 lines */
+#define MERGE_WINDOW 1u /* memory instructions between stores to a sector that leave L1 as one */
+#define PAIR_WINDOW                                                                                                    \
+    1u /* two multiprocessors' loads of a sector within so much time may reach L2 as one: they do not go in step */
 
 typedef struct piece {
     uint32_t block, count;
@@ -88,7 +88,7 @@ static double uniform(uint64_t x) { return (double)(cache_mix(x) >> 11) * 0x1p-5
 /* Scattered stores of several warps to the same lines at the same time: some find no line yet. */
 static bool comes_too_soon(const replay *r, const cache_entry *e, uint32_t last, uint32_t time)
 {
-    const double share = 0.12;
+    double share = (double)r->session->device.l1_store_race_percent / 100;
     return e->kind == CACHE_STORE && e->spread && last == time + 1 && uniform(e->line * 7 + r->now + e->words) < share;
 }
 
@@ -151,7 +151,7 @@ static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cac
 static uint32_t not_asked(const replay *r, const cache_entry *e, cache_age *age, uint32_t sectors)
 {
     bool meets = (uint32_t)r->now - age->asked_time <= PAIR_WINDOW;
-    meets = meets && cache_mix(e->line + r->now) % 100 < PAIR_PERCENT;
+    meets = meets && cache_mix(e->line + r->now) % 100 < r->session->device.l1_pair_percent;
     if (!meets) age->asked = 0;
     uint32_t fresh = sectors & ~(uint32_t)age->asked;
     age->asked_time = (uint32_t)r->now;

@@ -9,6 +9,7 @@ cache_session *cache_session_make(const device_profile *d, bool cold)
 {
     cache_session *s = lw_alloc(sizeof *s);
     uint64_t lines = d->l2_bytes >> CACHE_LINE_SHIFT;
+    s->device = *d;
     s->sm_count = (uint32_t)LW_MAX(d->sm_count, (uint64_t)1);
     s->l1_bytes = d->l1_bytes;
     s->l2_lines = lines * d->l2_use_percent / 100;
@@ -155,8 +156,8 @@ static bool many_bytes(const cache_session *s, uint64_t live_bytes)
  * that is read or copied 0 to 20 % at 8 MB, 22 to 56 % at 17, 50 to 92 % at 25, 90 to 100 % at 34. */
 static double lost_share(const cache_session *s, uint64_t live_bytes)
 {
-    const double none = 0.15, all = 0.53; /* of L2 */
-    double part = (double)(live_bytes >> CACHE_LINE_SHIFT) / (double)s->all_lines;
+    double none = (double)s->device.l2_saving_none_percent, all = (double)s->device.l2_saving_all_percent;
+    double part = 100.0 * (double)(live_bytes >> CACHE_LINE_SHIFT) / (double)s->all_lines;
     if (!cache_session_watches(s, live_bytes)) return 0;
     return LW_MIN(LW_MAX((part - none) / (all - none), 0.0), 1.0);
 }

@@ -28,6 +28,7 @@ typedef struct cache_l2 {
 } cache_l2;
 
 struct cache_session {
+    device_profile device;
     uint32_t sm_count;
     uint64_t l1_bytes;    /* with shared memory */
     uint64_t l2_lines;    /* that it holds: both partitions, all lines */
