@@ -101,7 +101,6 @@ static void note_changed(host_context *c)
         mem_allocation a;
         if (!mem_find(c->memory, w->base, &a) || a.serial != w->serial) continue;
         if (sum_of(w->address, w->bytes) == w->sum) continue;
-        caches->kept = false;
         if (a.bytes >= counts_from) cache_launch_changed(caches->launch, w->address, w->bytes);
     }
     caches->watched.count = 0;

@@ -18,8 +18,6 @@
 #define NOBODY UINT32_MAX
 #define WORD_PLANES 7u  /* accesses of up to 127 lines */
 #define MERGE_WINDOW 1u /* memory instructions between stores to a sector that leave L1 as one */
-#define PAIR_WINDOW                                                                                                    \
-    1u /* two multiprocessors' loads of a sector within so much time may reach L2 as one: they do not go in step */
 
 typedef struct piece {
     uint32_t block, count;
@@ -40,6 +38,14 @@ typedef struct day {
     uint32_t first, last;
 } day;
 
+/* What multiprocessors ask of L2. */
+typedef struct demand {
+    uint64_t time;  /* of the last load that asked for something; 0: there was none */
+    double sectors; /* then, of the sample */
+    bool first;     /* nothing was asked for before then */
+    double mean;    /* before then: sectors of a multiprocessor in each memory instruction */
+} demand;
+
 typedef struct replay {
     cache_launch *launch;
     cache_session *session;
@@ -51,8 +57,10 @@ typedef struct replay {
     uint64_t *next_block; /* per multiprocessor */
     day *days;
     uint64_t now;
-    cache_lru whole[RANK_SMS];     /* L1 of multiprocessors that are kept whole */
-    cache_ages *ages;              /* what the others' L1 would hold, and who asked for what */
+    cache_lru whole[RANK_SMS]; /* L1 of multiprocessors that are kept whole */
+    cache_ages *ages;          /* what the others' L1 would hold */
+    cache_ages *asked;         /* per line and group of neighbours: what was asked for when */
+    demand demand;
     uint64_t evicted_at[RANK_SMS]; /* when a line last had to go; 0: never */
     double life;                   /* how long a line lives in such an L1 on the average; 0: for ever */
     cache_l2_use l2;
@@ -85,11 +93,15 @@ static bool is_pending(const cache_line *line, const cache_entry *e, const resid
 
 static double uniform(uint64_t x) { return (double)(cache_mix(x) >> 11) * 0x1p-53; }
 
-/* Scattered stores of several warps to the same lines at the same time: some find no line yet. */
+/* Scattered stores of several warps to the same lines at the same time: some find no line yet; the more, the more warps a block has.
+ * Measured of transposes: an eighth with 8 warps, two thirds with 32. */
 static bool comes_too_soon(const replay *r, const cache_entry *e, uint32_t last, uint32_t time)
 {
+    const double measured_warps = 8, power = 1.25;
+    if (e->kind != CACHE_STORE || !e->spread || last != time + 1) return false;
     double share = (double)r->session->device.l1_store_race_percent / 100;
-    return e->kind == CACHE_STORE && e->spread && last == time + 1 && uniform(e->line * 7 + r->now + e->words) < share;
+    share *= pow(r->launch->shape.warps_per_block / measured_warps, power);
+    return uniform(e->line * 7 + r->now + e->words) < share;
 }
 
 /* The sectors of an access that L1 has; takes in the others. */
@@ -147,28 +159,75 @@ static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cac
 }
 
 /* ---------------------------------------------------------------- behind L1 */
-/* The sectors that the other multiprocessor of the pair has not asked for just now. */
-static uint32_t not_asked(const replay *r, const cache_entry *e, cache_age *age, uint32_t sectors)
+/* How much multiprocessors ask of L2, in sectors of each in a memory instruction, as an average that forgets. */
+static double see_demand(replay *r, uint32_t sectors)
 {
-    bool meets = (uint32_t)r->now - age->asked_time <= PAIR_WINDOW;
-    meets = meets && cache_mix(e->line + r->now) % 100 < r->session->device.l1_pair_percent;
-    if (!meets) age->asked = 0;
-    uint32_t fresh = sectors & ~(uint32_t)age->asked;
+    const double memory = 16; /* memory instructions */
+    demand *d = &r->demand;
+    double since = (double)(r->now - d->time), busy = (double)LW_MIN(r->left, r->session->sm_count);
+    if (since > 0) {
+        double now = d->sectors * (double)(UINT64_C(1) << r->level) / busy / since;
+        d->mean = d->time ? d->mean + (now - d->mean) * (1 - exp(-since / memory)) : 0;
+        if (d->first) d->mean = now;
+        d->first = !d->time;
+        d->sectors = 0;
+        d->time = r->now;
+    }
+    d->sectors += cache_sector_count(sectors);
+    return d->mean;
+}
+
+/* How likely it is that neighbours who want the same have met. They wait for the same, so they go in step: if there is little else
+ * that they wait for, and the sooner the less each has to do at the same time. Not yet in their first instructions, as blocks do not
+ * begin together. Measured of kernels of public programs by what L1 gets and what L2 is asked for: of tiled products of matrices with one
+ * block a multiprocessor nearly all is joined, with 8 of them two fifths, of untiled ones a third to a half, of stencils without loops 1 %,
+ * of loops over bodies, which all read but seldom miss L1, 5 %. */
+static double chance_to_meet(const replay *r, const cache_entry *e, const resident *who, double mean)
+{
+    const device_profile *d = &r->session->device;
+    double least = (double)d->l1_join_least_tenths / 10, half = (double)d->l1_join_half_tenths / 10;
+    if (!e->looped || mean < least) return 0;
+    double more = (double)(r->resident_count / r->session->sm_count) - 1;
+    double chance = mean / (mean + half) / (1 + more * (double)d->l1_join_block_percent / 100);
+    return who->block < r->resident_count ? chance : chance * (double)d->l1_join_later_percent / 100;
+}
+
+/* The sectors that no neighbour has asked for just now. */
+static uint32_t not_asked(replay *r, const cache_entry *e, const resident *who, uint32_t sectors)
+{
+    uint64_t group = who->sm / LW_MAX(r->session->device.l1_join_sms, (uint64_t)1);
+    cache_age *age = cache_ages_get(r->asked, (e->line << 11 | group) + 1);
+    double chance = chance_to_meet(r, e, who, see_demand(r, sectors));
+    bool now = age->asked_time == (uint32_t)r->now, same = !(sectors & ~(uint32_t)age->asked);
+    if (now && same && uniform(e->line * 5 + r->now * 131 + who->sm) < chance) return 0;
+    age->asked = (uint8_t)(now ? age->asked | sectors : sectors);
     age->asked_time = (uint32_t)r->now;
-    age->asked |= (uint8_t)sectors;
-    return fresh;
+    return sectors;
+}
+
+/* Whether what another warp has just stored by the same instruction is still in L1: stores of several lines take some time there.
+ * Measured of transposes with 16 x 16 threads, of which 4 warps write to each sector: in the first wave of blocks a third leaves with
+ * others, in many waves a twelfth; with 32 lines a store nothing. */
+static bool joins_others(const replay *r, const cache_entry *e, const resident *who)
+{
+    const device_profile *d = &r->session->device;
+    bool first_wave = who->block < r->resident_count;
+    uint64_t percent = first_wave ? d->l1_store_join_percent : d->l1_store_join_later_percent;
+    return e->spread && !e->wide && uniform(e->line * 3 + r->now + e->words) < (double)percent / 100;
 }
 
 /* The sectors of a store that go to L2 by themselves: what the instruction before has written of them is still in L1, and leaves
  * together with these (structures written member by member). The same instruction again: another warp's. */
-static uint32_t not_stored(const cache_entry *e, cache_age *age, const resident *who, uint32_t sectors)
+static uint32_t not_stored(const replay *r, const cache_entry *e, cache_age *age, const resident *who, uint32_t sectors)
 {
     uint32_t which = who->sm % 2, time = (uint32_t)(who->started + e->time);
+    uint32_t since = time - age->stored_time[which];
+    bool same = e->insn == age->stored_insn[which], at_once = same && !since;
+    bool follows =
+        since <= MERGE_WINDOW && !same && !e->spread; /* scattered stores take so long that the ones before have left */
     uint32_t fresh = sectors;
-    bool follows = time - age->stored_time[which] <= MERGE_WINDOW && e->insn != age->stored_insn[which];
-    follows &= !e->spread; /* scattered stores take so long that the ones before have left */
-    if (follows) fresh &= ~(uint32_t)age->stored[which];
-    else age->stored[which] = 0;
+    if (follows || (at_once && joins_others(r, e, who))) fresh &= ~(uint32_t)age->stored[which];
+    if (!follows && !at_once) age->stored[which] = 0;
     age->stored[which] |= (uint8_t)sectors;
     age->stored_time[which] = time;
     age->stored_insn[which] = (uint32_t)e->insn;
@@ -288,8 +347,8 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
     r->sampled[e->insn].l1_sectors += cache_sector_count(sectors);
     r->sampled[e->insn].l1_hits += cache_sector_count(hits);
     if (e->kind == CACHE_LOAD) sectors &= ~hits;
-    if (e->kind == CACHE_LOAD && sectors) sectors = not_asked(r, e, age, sectors);
-    uint32_t counted = e->kind == CACHE_STORE ? not_stored(e, age, who, sectors) : sectors;
+    if (e->kind == CACHE_LOAD && sectors) sectors = not_asked(r, e, who, sectors);
+    uint32_t counted = e->kind == CACHE_STORE ? not_stored(r, e, age, who, sectors) : sectors;
     if (sectors) to_l2(r, e, who, sectors, counted);
 }
 
@@ -473,7 +532,7 @@ static void gather(replay *r)
 {
     size_t entries = 0;
     for (uint64_t b = 0; b < r->launch->shape.blocks; b++) /* of a launch that was stopped */
-        if (r->launch->warp_times[b]) cache_block_end(r->launch, (uint32_t)b);
+        if (r->launch->warps[b]) cache_block_end(r->launch, (uint32_t)b);
     for (cache_worker *w = r->launch->workers; w; w = w->next)
         for (size_t s = 0; s < w->segments.count; s++) {
             const cache_segment *segment = &w->segments.items[s];
@@ -566,7 +625,9 @@ cache_site *cache_launch_replay(cache_launch *l)
     l->sites = lw_alloc((l->shape.insns + (size_t)1) * sizeof *l->sites);
     r.sampled = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.sampled);
     r.ages = &l->session->ages;
+    r.asked = &l->session->asked;
     cache_ages_clear(r.ages);
+    cache_ages_clear(r.asked);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
     gather(&r);
     cache_session_begin(l->session, r.level, l->shape.live_bytes, l->shape.written);

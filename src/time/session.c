@@ -33,6 +33,7 @@ void cache_session_free(cache_session *s)
     if (!s) return;
     for (uint32_t p = 0; p < CACHE_PARTITIONS; p++) free_l2(&s->l2[p]);
     cache_ages_free(&s->ages);
+    cache_ages_free(&s->asked);
     free(s);
 }
 

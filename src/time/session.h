@@ -46,7 +46,7 @@ struct cache_session {
     uint32_t level, known_level;
     uint64_t lines_since; /* brought in since then, all lines */
     cache_l2 l2[CACHE_PARTITIONS];
-    cache_ages ages; /* room of the replays */
+    cache_ages ages, asked; /* room of the replays */
 };
 
 /* The partition that a line is at home in. */

@@ -105,6 +105,7 @@ static void begin_event(cache_worker *w, uint32_t time)
     w->time = time & CACHE_TIME_MAX;
     w->begins = true;
     w->spread = false;
+    w->wide = false;
     w->drop = (UINT64_C(1) << w->sample.level) - 1;
     w->whole = w->place != CACHE_NO_RANK && keeps_rank(&w->sample, rank_in(w->place, time));
 }
@@ -141,6 +142,8 @@ static void add_line(cache_worker *w, uint64_t line, uint32_t words, cache_kind 
                          .time = w->time & CACHE_TIME_MAX,
                          .first = w->begins,
                          .spread = w->spread,
+                         .wide = w->wide,
+                         .looped = w->looped,
                          .words = words};
     w->begins = false;
     add_entry(w, &entry);
@@ -173,6 +176,9 @@ typedef struct line_set {
     uint32_t count;
     uint64_t last;  /* line that was asked for: the next lane often has the same */
     uint32_t asked; /* how often another one was: at least as many lines */
+    uint64_t first; /* line that was asked for */
+    uint32_t lines; /* asked for until it came again: as many lines, where lanes go through them over and over */
+    bool again;     /* it has come again */
     bool wanted;    /* whether the sample keeps it */
 } line_set;
 
@@ -181,6 +187,8 @@ static void begin_set(line_set *set)
     set->count = 0;
     set->last = UINT64_MAX;
     set->asked = 0;
+    set->lines = 0;
+    set->again = false;
     set->wanted = false;
 }
 
@@ -188,7 +196,9 @@ static inline bool set_wants(cache_worker *w, line_set *set, uint64_t line)
 {
     if (line == set->last) return set->wanted;
     set->last = line;
-    set->asked++;
+    if (!set->asked++) set->first = line;
+    else set->again |= line == set->first;
+    set->lines += !set->again;
     set->wanted = is_wanted(w, line);
     return set->wanted;
 }
@@ -222,6 +232,7 @@ static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cac
         add_to_set(&set, line, words_of(from, LW_MIN(from + e->bytes, 128u)));
     }
     w->spread = set.asked > CACHE_FEW_LINES;
+    w->wide = set.lines > CACHE_SOME_LINES;
     add_set(w, &set, kind, e->insn);
 }
 
@@ -256,27 +267,27 @@ static void enter_block(cache_worker *w, uint32_t block)
     cache_launch *l = w->launch;
     uint32_t sms = l->session->sm_count;
     w->block = block;
-    if (!l->warp_times[block]) l->warp_times[block] = lw_alloc(l->shape.warps_per_block * sizeof *w->times);
-    w->times = l->warp_times[block];
+    if (!l->warps[block]) l->warps[block] = lw_alloc(l->shape.warps_per_block * sizeof *w->warps);
+    w->warps = l->warps[block];
     w->place = cache_place_of(l, block);
     uint64_t slot = block % sms * (uint64_t)l->shape.blocks_per_sm + block / sms % l->shape.blocks_per_sm;
     w->local = CACHE_LOCAL_LINE + (slot * l->shape.warps_per_block << LOCAL_WORD_BITS);
 }
 
-static uint32_t highest(const cache_launch *l, const uint32_t *times)
+static uint32_t highest(const cache_launch *l, const cache_warp *warps)
 {
     uint32_t most = 0;
-    for (uint32_t k = 0; k < l->shape.warps_per_block; k++) most = LW_MAX(most, times[k]);
+    for (uint32_t k = 0; k < l->shape.warps_per_block; k++) most = LW_MAX(most, warps[k].time);
     return most;
 }
 
 void cache_block_end(cache_launch *l, uint32_t block)
 {
-    uint32_t *times = l->warp_times[block];
-    if (!times) return;
-    l->block_time[block] = highest(l, times);
-    l->warp_times[block] = NULL;
-    free(times);
+    cache_warp *warps = l->warps[block];
+    if (!warps) return;
+    l->block_time[block] = highest(l, warps);
+    l->warps[block] = NULL;
+    free(warps);
 }
 
 void cache_sync(void *state, const event_sync *e)
@@ -288,9 +299,9 @@ void cache_sync(void *state, const event_sync *e)
         if (w->block == e->block) w->block = NO_BLOCK;
         return;
     }
-    uint32_t *times = l->warp_times[e->block];
-    uint32_t most = times ? highest(l, times) : 0;
-    for (uint32_t k = 0; times && k < l->shape.warps_per_block; k++) times[k] = most;
+    cache_warp *warps = l->warps[e->block];
+    uint32_t most = warps ? highest(l, warps) : 0;
+    for (uint32_t k = 0; warps && k < l->shape.warps_per_block; k++) warps[k].time = most;
 }
 
 void cache_memory(void *state, const event_memory *e)
@@ -300,7 +311,11 @@ void cache_memory(void *state, const event_memory *e)
     if (e->insn >= CACHE_INSNS || e->flags & EVENT_FILLED) return;
     if (e->block != w->block) enter_block(w, e->block);
     cache_kind kind = kind_of(e);
-    begin_event(w, w->times[e->warp]++);
+    cache_warp *warp = &w->warps[e->warp];
+    warp->looped |= e->insn < warp->insn;
+    warp->insn = e->insn + 1;
+    w->looped = warp->looped;
+    begin_event(w, warp->time++);
     if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e, w->time);
     if (e->space == EVENT_LOCAL) add_local(w, e, kind);
     else if (e->flags & EVENT_BULK) add_range(w, e->address[__builtin_ctz(e->mask)], e->bytes_total, kind, e->insn);
@@ -333,7 +348,7 @@ cache_launch *cache_launch_make(cache_session *session, const cache_shape *shape
     if (!l->shape.full_budget) l->shape.full_budget = CACHE_FULL_BUDGET;
     l->shape.blocks_per_sm = LW_MAX(shape->blocks_per_sm, 1u);
     l->block_time = lw_alloc((size_t)(shape->blocks + 1) * sizeof *l->block_time);
-    l->warp_times = lw_alloc((size_t)(shape->blocks + 1) * sizeof *l->warp_times);
+    l->warps = lw_alloc((size_t)(shape->blocks + 1) * sizeof *l->warps);
     pthread_mutex_init(&l->lock, NULL);
     return l;
 }
@@ -359,7 +374,7 @@ void cache_launch_free(cache_launch *l)
     }
     pthread_mutex_destroy(&l->lock);
     free(l->block_time);
-    free(l->warp_times);
+    free(l->warps);
     free(l->sites);
     lw_vec_free(&l->changed);
     free(l);

@@ -24,14 +24,17 @@ typedef struct cache_entry {
     uint64_t line : 42; /* address >> CACHE_LINE_SHIFT, or in local memory */
     uint64_t kind : 2;  /* cache_kind */
     uint64_t insn : 20;
-    uint32_t time : 30;  /* memory instructions of its warp before it, see warp_times */
+    uint32_t time : 28;  /* memory instructions of its warp before it, as in cache_warp */
     uint32_t first : 1;  /* line of its access */
     uint32_t spread : 1; /* its access has more lines than CACHE_FEW_LINES */
+    uint32_t wide : 1;   /* ... than CACHE_SOME_LINES */
+    uint32_t looped : 1; /* its warp has carried out memory instructions again */
     uint32_t words;      /* bit w: bytes 4 w to 4 w + 3 of the line, or some of them */
 } cache_entry;
 
-#define CACHE_TIME_MAX ((1u << 30) - 1)
+#define CACHE_TIME_MAX ((1u << 28) - 1)
 #define CACHE_FEW_LINES 8u
+#define CACHE_SOME_LINES 16u
 
 /* Consecutive entries of one block, as one worker recorded them. */
 typedef struct cache_segment {
@@ -56,6 +59,15 @@ typedef struct cache_sample {
     uint64_t at_rank[CACHE_RANKS];
 } cache_sample;
 
+/* A warp of a block that has begun and not ended. */
+typedef struct cache_warp {
+    uint32_t
+        time; /* its memory instructions so far. A barrier sets those of all warps of the block to the highest: warps that
+                       * waited for others are not ahead of them */
+    uint32_t insn; /* the last of them, + 1 */
+    bool looped;   /* it has come to one again */
+} cache_warp;
+
 typedef struct cache_worker {
     cache_launch *launch;
     struct cache_worker *next;
@@ -68,13 +80,15 @@ typedef struct cache_worker {
     uint32_t time;
     bool begins;   /* no line of it has been added */
     bool spread;   /* as in cache_entry */
+    bool wide;     /* the same */
+    bool looped;   /* the same */
     uint64_t drop; /* lines are kept whose hash has none of these bits */
     bool whole;    /* all lines are */
     /* of the block of the last event */
     uint32_t block;
-    uint32_t *times; /* its warp_times */
-    uint32_t place;  /* of its entries if no limit of time drops them: a rank, or CACHE_NO_RANK */
-    uint64_t local;  /* line of local memory of the block's first warp */
+    cache_warp *warps; /* its warps */
+    uint32_t place;    /* of its entries if no limit of time drops them: a rank, or CACHE_NO_RANK */
+    uint64_t local;    /* line of local memory of the block's first warp */
     cache_hot_counts *hot;
 } cache_worker;
 
@@ -88,9 +102,7 @@ struct cache_launch {
     cache_shape shape;
     pthread_mutex_t lock;
     cache_worker *workers;
-    /* Per block that has begun and not ended: the memory instructions of each of its warps so far. A barrier sets all
-     * to the highest: warps that waited for others are not ahead of them. */
-    uint32_t **warp_times;
+    cache_warp **warps;   /* per block that has begun and not ended */
     uint32_t *block_time; /* per block: the highest of its warps at its end */
     cache_site *sites;
     LW_VEC(cache_range) changed; /* by address */

@@ -70,7 +70,7 @@ UNIT_CASE(lru_is_a_list_in_order_of_use)
 }
 
 /* ---------------------------------------------------------------- launches by hand */
-enum { INSNS = 2 };
+enum { INSNS = 3 };
 
 static device_profile h200(void)
 {
@@ -316,6 +316,115 @@ UNIT_CASE(members_stored_in_a_row_leave_l1_together)
     CHECK_EQ_INT(stored(8, false), 8);     /* pairs: 8 sectors, not 16 */
     CHECK_EQ_INT(stored(8, true), 16);     /* another time */
     CHECK_EQ_INT(stored(4096, false), 64); /* far apart: too slow */
+}
+
+/* Sectors that 4 warps send to L2 that store a word each to the same sectors of so many lines, at the same time. */
+static double stored_by_warps(uint32_t lines, bool first_wave)
+{
+    trial t = {0};
+    start_warps(&t, first_wave ? 1 : 132 * 8 + 1, 4);
+    uint32_t block = first_wave ? 0 : 132 * 8;
+    for (uint32_t b = 0; b < block; b++) {
+        put(t.worker[0], b, EVENT_LOAD, 2 * BASE);
+        end_block(t.worker[0], b);
+    }
+    for (uint32_t k = 0; k < 64; k++)
+        for (uint32_t w = 0; w < 4; w++) {
+            uint64_t lanes[32];
+            for (uint32_t l = 0; l < 32; l++) lanes[l] = BASE + (k * lines + l % lines) * 4096 + 8 * w + l / lines * 4;
+            event_memory e = {.space = EVENT_GLOBAL,
+                              .op = EVENT_STORE,
+                              .insn = 1,
+                              .shape = EVENT_GENERAL,
+                              .bytes = 4,
+                              .mask = UINT32_MAX,
+                              .address = lanes,
+                              .block = block,
+                              .warp = w};
+            cache_memory(t.worker[0], &e);
+        }
+    end_block(t.worker[0], block);
+    double sectors = cache_launch_replay(t.launch)[1].l2_writes;
+    stop(&t);
+    return sectors / (64 * 4 * lines);
+}
+
+UNIT_CASE(stores_of_some_lines_leave_l1_with_those_of_other_warps)
+{
+    CHECK_NEAR(stored_by_warps(16, true), 1 - 0.75 * 0.42, 0.03); /* of 4 warps 3 find a store to join */
+    CHECK_NEAR(stored_by_warps(16, false), 1 - 0.75 * 0.10, 0.03);
+    CHECK_NEAR(stored_by_warps(32, true), 1, 0.001);
+}
+
+/* Blocks that load the same 32 sectors in each of so many turns, what they ask L2 for as a share of what misses L1. again: how often
+ * each is loaded before the next. */
+static double asked(uint32_t blocks, uint32_t turns, uint32_t again)
+{
+    trial t = {0};
+    start(&t, blocks, 0, 1);
+    for (uint32_t b = 0; b < blocks; b++) {
+        for (uint32_t k = 0; k < turns * 8 * again; k++) {
+            uint64_t line = k / again;
+            put(t.worker[0], b, EVENT_LOAD, BASE + line * 128);
+        }
+        end_block(t.worker[0], b);
+    }
+    double reads = cache_launch_replay(t.launch)[0].l2_reads;
+    stop(&t);
+    return reads / (blocks * turns * 32.0);
+}
+
+UNIT_CASE(neighbours_in_step_ask_l2_once)
+{
+    CHECK_NEAR(asked(2, 64, 1), 1 - 0.5 * 4 / 7, 0.03); /* 4 sectors at a time: 4 of 4 + 3 are joined */
+    CHECK(asked(6, 64, 1) < 0.6);
+    CHECK_NEAR(asked(1, 64, 1), 1, 0.001);
+    CHECK_NEAR(asked(2, 64, 8), 1, 0.001); /* it seldom misses L1: they go their own ways */
+}
+
+/* 32 sectors in each instruction, one behind the other: those of the last are of both blocks. */
+UNIT_CASE(blocks_do_not_begin_in_step)
+{
+    trial t = {0};
+    start(&t, 2, 0, 1);
+    for (uint32_t b = 0; b < 2; b++)
+        for (uint32_t insn = 0; insn < INSNS; insn++) {
+            uint64_t lanes[32];
+            for (uint32_t l = 0; l < 32; l++)
+                lanes[l] = BASE + l * 128 + (insn == 2 ? 1 << 20 : (b << 17) + (insn << 16));
+            event_memory e = {.space = EVENT_GLOBAL,
+                              .op = EVENT_LOAD,
+                              .insn = insn,
+                              .shape = EVENT_GENERAL,
+                              .bytes = 4,
+                              .mask = UINT32_MAX,
+                              .address = lanes,
+                              .block = b};
+            cache_memory(t.worker[0], &e);
+        }
+    const cache_site *s = cache_launch_replay(t.launch);
+    CHECK_EQ_INT(s[0].l2_reads, 64);
+    CHECK_EQ_INT(s[2].l2_reads, 64);
+    stop(&t);
+}
+
+/* The share of sectors that hit in L1 if so many warps store a word each to the same 32 lines at the same time. */
+static double hits_of_stores(uint32_t warps)
+{
+    trial t = {0};
+    start_warps(&t, 1, warps);
+    for (uint32_t k = 0; k < 8; k++)
+        for (uint32_t w = 0; w < warps; w++) put_apart(&t, w, 1, EVENT_STORE, BASE + k * 32 * 4096 + 4 * w, 4096);
+    end_block(t.worker[0], 0);
+    double hits = cache_launch_replay(t.launch)[1].l1_hits;
+    stop(&t);
+    return hits / (8 * 32 * warps);
+}
+
+UNIT_CASE(the_more_warps_store_at_once_the_fewer_find_the_line)
+{
+    CHECK_NEAR(hits_of_stores(8), (1 - 0.12) * 7 / 8, 0.02);
+    CHECK_NEAR(hits_of_stores(32), (1 - 0.12 * 5.66) * 31 / 32, 0.02);
 }
 
 /* Sectors of another warp's store that hit in L1, after one to bytes 0 to 65 of a line. */
