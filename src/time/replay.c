@@ -187,7 +187,7 @@ static double chance_to_meet(const replay *r, const cache_entry *e, const reside
     const device_profile *d = &r->session->device;
     double least = (double)d->l1_join_least_tenths / 10, half = (double)d->l1_join_half_tenths / 10;
     if (!e->looped || mean < least) return 0;
-    double more = (double)(r->resident_count / r->session->sm_count) - 1;
+    double more = (double)r->resident_count / (double)r->session->sm_count - 1; /* a whole number */
     double chance = mean / (mean + half) / (1 + more * (double)d->l1_join_block_percent / 100);
     return who->block < r->resident_count ? chance : chance * (double)d->l1_join_later_percent / 100;
 }
