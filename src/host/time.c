@@ -9,6 +9,7 @@
 #include "host/sites_priv.h"
 #include "host/time_folds_priv.h"
 #include "host/time_lines_priv.h"
+#include "host/time_units_priv.h"
 #include "host/time_waits_priv.h"
 #include "time/time.h"
 
@@ -114,14 +115,6 @@ static bool waits_for_global(const code_site *site)
     load |= is_texture(mnemonic) || begins(mnemonic, "wmma.load") || begins(mnemonic, "ldu.");
     return ((load || (begins(mnemonic, "atom.") && !site->unread)) && !is_shared(mnemonic)) ||
            begins(mnemonic, "cp.async.wait");
-}
-
-/* Waits until all that the warp has written is there for other blocks: as long as the way to L2 and back. */
-static bool is_fence(const char *mnemonic)
-{
-    bool fence = (begins(mnemonic, "membar.") && !begins(mnemonic, "membar.proxy")) ||
-                 (begins(mnemonic, "fence.") && !begins(mnemonic, "fence.proxy"));
-    return fence && !strstr(mnemonic, ".cta") && !strstr(mnemonic, ".cluster");
 }
 
 static uint32_t chain_of(const block_waits *w, const ptx_operand *o)
@@ -288,24 +281,6 @@ static bool keeps_order(const char *mnemonic)
            begins(mnemonic, "fence");
 }
 
-/* A branch over few instructions that an assembler writes as guards of these instructions: nobody waits at it, and their loads are
- * under way together with those before and behind it. */
-static const ptx_insn *guards(const device_profile *d, const ptx_function *function, const ptx_insn *bra)
-{
-    const ptrdiff_t most = (ptrdiff_t)d->time_guards;
-    const ptx_insn *to = host_branch_target(function, bra);
-    if (!to || bra->guard < 0 || to <= bra || to - bra > most) return NULL;
-    for (const ptx_insn *k = bra + 1; k < to; k++) {
-        const char *mnemonic = k->mnemonic;
-        if (begins(mnemonic, "bra") || begins(mnemonic, "bar") || begins(mnemonic, "call") || begins(mnemonic, "ret"))
-            return NULL;
-        if (begins(mnemonic, "atom") || begins(mnemonic, "exit") || begins(mnemonic, "trap") || is_fence(mnemonic))
-            return NULL;
-        if (begins(mnemonic, "brx") || time_work_of(mnemonic).parts) return NULL;
-    }
-    return to;
-}
-
 /* A warp waits once for all loads of a basic block that do not depend on each other. */
 static void add_waits(const device_profile *d, time_demand *t, block_waits *w, const code_site *code,
                       const cache_site *site, double times, const time_work *work)
@@ -334,7 +309,7 @@ static void add_waits(const device_profile *d, time_demand *t, block_waits *w, c
         w->loads = loads;
     }
     if (global) add_load(w, site, is_texture(insn->mnemonic));
-    if (is_fence(insn->mnemonic)) add_fence(d, t, w, insn->mnemonic, times);
+    if (host_is_fence(insn->mnemonic)) add_fence(d, t, w, insn->mnemonic, times);
     w->stored |= begins(insn->mnemonic, "st.") && !is_shared(insn->mnemonic);
     if (keeps_order(insn->mnemonic)) {
         w->floor = w->loads;
@@ -398,7 +373,7 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         if (issued <= 0 || site->repeats) continue; /* the assembler keeps what was loaded */
         time_work work = work_on(d, mnemonic, folds[k]);
         if (is_joined(site)) work.issue = work.lsu = 0;
-        const ptx_insn *through = guards(d, site->function, site->insn);
+        const ptx_insn *through = host_branch_guards(d, site->function, site->insn);
         if (through) work.issue = 0;
         add_work(&t->work, &work, issued);
         waits.runs = fmax(waits.runs, times);
@@ -673,7 +648,8 @@ static void extrapolate(time_demand *t, double begun)
                       &t->global_waits,      &t->shared_waits,      &t->barrier_waits,
                       &t->host_read_bytes,   &t->host_write_bytes,  &t->prints,
                       &t->print_warps,       &t->print_lanes,       &t->constant_words,
-                      &t->atomic_lines,      &t->fence_cycles};
+                      &t->atomic_lines,      &t->fence_cycles,      &t->uniforms,
+                      &t->other_wavefronts,  &t->off_issue};
     if (times <= 1) return;
     for (size_t k = 0; k < LW_COUNT(sums); k++) *sums[k] *= times;
     t->inexact = 1;
@@ -703,16 +679,15 @@ static time_line_work work_of_line(void *user, const result_row *row)
     return sum;
 }
 
-/* Where measured times were found to lie further from those that are predicted of waits: small errors of each turn of long loops add
- * up; the longest block decides; counts are not exact; the order in which blocks run decides what they do. */
-static bool is_doubtful(const device_profile *d, const time_demand *t, const host_launch_facts *facts,
-                        const result_launch *launch)
+/* Why less is known of what warps wait for than of most launches. */
+static result_range doubt_of(const device_profile *d, const time_demand *t, const host_launch_facts *facts,
+                             const result_launch *launch)
 {
-    double long_code = (double)d->time_doubt_instructions, longer = (double)d->time_doubt_longest_percent / 100;
-    double inexact = (double)d->time_doubt_inexact_percent / 100;
-    bool doubt = t->work.issue > long_code * (double)t->blocks * t->warps_per_block;
-    doubt |= t->block_longest > longer * fmax(t->block_mean, 1) || t->inexact > inexact;
-    return doubt || facts->result->site_waits || launch->schedule_dependent;
+    double longer = (double)d->time_doubt_longest_percent / 100, inexact = (double)d->time_doubt_inexact_percent / 100;
+    if (facts->result->site_waits) return RESULT_RANGE_POLLING;
+    if (launch->schedule_dependent) return RESULT_RANGE_ORDER;
+    if (t->inexact > inexact) return RESULT_RANGE_COUNTS;
+    return t->block_longest > longer * fmax(t->block_mean, 1) ? RESULT_RANGE_BLOCKS : RESULT_RANGE_SHORT;
 }
 
 result_time host_time_of_launch(const host_context *c, const host_launch_facts *facts, const result_launch *launch,
@@ -729,6 +704,7 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     double *executed = host_work_of_sites(k->code, facts->result);
     if (!k->folds) k->folds = folds_of_sites(k->code);
     add_instructions(c->device, &t, k->code, facts->result, executed, host_caches_of_launch(c), launch, k->folds);
+    host_time_units(c->device, &t, k->code, executed);
     add_blocks(&t, facts->result, begun);
     even_out(&t, k->code, facts->result, executed);
     add_rows(&t, launch);
@@ -737,9 +713,9 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     if (facts->result->site_waits) leave_out_waits(&t, k->code, facts->result, executed);
     add_atomics(c->device, &t, k->code, facts->result, executed);
     extrapolate(&t, begun);
-    t.doubt = is_doubtful(c->device, &t, facts, launch);
+    t.doubt = doubt_of(c->device, &t, facts, launch);
     time_prediction p = time_predict(c->device, &t);
-    result_time out = {.count = 1, .seconds = p.seconds, .low = p.low, .high = p.high};
+    result_time out = {.count = 1, .seconds = p.seconds, .low = p.low, .high = p.high, .range = p.range};
     memcpy(out.resource, p.resource, sizeof out.resource);
     memcpy(out.busy, p.busy, sizeof out.busy);
     line_reader reader = {c->device, k, executed, k->folds};

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#include "time/time.h"
+
+static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
+
 const ptx_insn *host_branch_target(const ptx_function *function, const ptx_insn *insn)
 {
     if (strncmp(insn->mnemonic, "bra", 3)) return NULL;
@@ -10,6 +14,29 @@ const ptx_insn *host_branch_target(const ptx_function *function, const ptx_insn 
         if (o->kind == PTX_OP_LABEL) return &function->insns[o->imm];
     }
     return NULL;
+}
+
+bool host_is_fence(const char *mnemonic)
+{
+    bool fence = (begins(mnemonic, "membar.") && !begins(mnemonic, "membar.proxy")) ||
+                 (begins(mnemonic, "fence.") && !begins(mnemonic, "fence.proxy"));
+    return fence && !strstr(mnemonic, ".cta") && !strstr(mnemonic, ".cluster");
+}
+
+const ptx_insn *host_branch_guards(const device_profile *d, const ptx_function *function, const ptx_insn *bra)
+{
+    const ptrdiff_t most = (ptrdiff_t)d->time_guards;
+    const ptx_insn *to = host_branch_target(function, bra);
+    if (!to || bra->guard < 0 || to <= bra || to - bra > most) return NULL;
+    for (const ptx_insn *k = bra + 1; k < to; k++) {
+        const char *mnemonic = k->mnemonic;
+        if (begins(mnemonic, "bra") || begins(mnemonic, "bar") || begins(mnemonic, "call") || begins(mnemonic, "ret"))
+            return NULL;
+        if (begins(mnemonic, "atom") || begins(mnemonic, "exit") || begins(mnemonic, "trap") || host_is_fence(mnemonic))
+            return NULL;
+        if (begins(mnemonic, "brx") || time_work_of(mnemonic).parts) return NULL;
+    }
+    return to;
 }
 
 /* What a loop executes goes down by the share of its rounds that waited. */

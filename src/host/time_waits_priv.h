@@ -3,6 +3,7 @@
 #define LW_HOST_TIME_WAITS_PRIV_H
 
 #include "code/code.h"
+#include "device/profile.h"
 #include "exec/exec.h"
 
 /* Per site: exec_result.site_inst without the rounds of exec_result.site_waits; site_count entries, the caller frees them. How often
@@ -11,5 +12,12 @@ double *host_work_of_sites(const code_kernel *code, const exec_result *result);
 
 /* The instruction that a branch of a function goes to; NULL: it is none, or goes to several. */
 const ptx_insn *host_branch_target(const ptx_function *function, const ptx_insn *insn);
+
+/* Waits until all that the warp has written is there for other blocks: as long as the way to L2 and back. */
+bool host_is_fence(const char *mnemonic);
+
+/* A branch over few instructions that an assembler writes as guards of these instructions: nobody waits at it, and their loads are
+ * under way together with those before and behind it. Where it goes to; NULL: it stays a branch. */
+const ptx_insn *host_branch_guards(const device_profile *device, const ptx_function *function, const ptx_insn *branch);
 
 #endif

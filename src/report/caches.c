@@ -56,6 +56,7 @@ static void predicted_time(report_page *page, const result_time *t)
     pen_cell(p, PEN_PLAIN, -12, pen_time(text, t->seconds / count));
     pen_put(p, PEN_PLAIN, " predicted, %s", pen_time(text, t->low / count));
     pen_put(p, PEN_PLAIN, " to %s", pen_time(text, t->high / count));
+    if (*result_range_words[t->range]) pen_put(p, PEN_PLAIN, " (%s)", result_range_words[t->range]);
     pen_put(p, PEN_PLAIN, "; limited by %s", result_resource_names[most]);
     pen_put(p, PEN_PLAIN, " (%.0f %% of the time)", 100 * t->resource[most] / t->seconds);
     pen_line(p);

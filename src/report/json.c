@@ -105,15 +105,20 @@ static json_t *occupancy(const result_occupancy *o)
 static json_t *predicted_time(const result_launch *l)
 {
     const result_time *t = &l->time;
-    json_t *object = json_object(), *shares = json_object();
+    json_t *object = json_object(), *shares = json_object(), *units = json_object();
     double count = (double)t->count;
     json_object_set_new(object, "seconds", json_real(t->seconds / count));
     json_object_set_new(object, "low", json_real(t->low / count));
     json_object_set_new(object, "high", json_real(t->high / count));
+    if (*result_range_words[t->range]) json_object_set_new(object, "wide", text(result_range_words[t->range]));
     json_object_set_new(object, "bottleneck", text(result_resource_names[result_bottleneck(t)]));
     for (int k = 0; k < RESULT_RESOURCES; k++)
         json_object_set_new(shares, result_resource_names[k], json_real(t->resource[k] / t->seconds));
     json_object_set_new(object, "shares", shares);
+    for (int k = 0; k < RESULT_RESOURCES; k++)
+        if (k != RESULT_LATENCY && k != RESULT_LAUNCH)
+            json_object_set_new(units, result_resource_names[k], json_real(t->busy[k] / t->seconds));
+    json_object_set_new(object, "units", units);
     const result_row *slowest = report_slowest(l);
     if (!slowest) return object;
     json_t *line = json_object();

@@ -60,8 +60,15 @@ const char *const result_resource_names[RESULT_RESOURCES] = {
 #undef RESOURCE
 };
 
+const char *const result_range_words[RESULT_RANGES] = {
+#define RANGE(id, up, down, words) words,
+#include "result/ranges.def"
+#undef RANGE
+};
+
 void result_time_add(result_time *into, const result_time *from)
 {
+    if (from->high * into->low >= into->high * from->low) into->range = from->range;
     into->count += from->count;
     into->seconds += from->seconds;
     into->low += from->low;

@@ -95,13 +95,23 @@ typedef enum result_resource {
 } result_resource;
 extern const char *const result_resource_names[RESULT_RESOURCES];
 
+/* Why the range of a predicted time is as wide as it is; the words: "" of one that is not wide. */
+typedef enum result_range {
+#define RANGE(id, up, down, words) RESULT_RANGE_##id,
+#include "result/ranges.def"
+#undef RANGE
+    RESULT_RANGES
+} result_range;
+extern const char *const result_range_words[RESULT_RANGES];
+
 /* Predicted time, summed over launches; mean: divided by their number. */
 typedef struct result_time {
     uint64_t count; /* launches that were predicted; 0: none */
     double seconds, low, high;
     double resource[RESULT_RESOURCES]; /* seconds that each would take alone */
-    double busy
-        [RESULT_RESOURCES]; /* the same if all multiprocessors, or all of L2, had a part in it: what a profiler's units show */
+    double
+        busy[RESULT_RESOURCES]; /* that the profiler's units would be, of the whole device: they show busy / seconds */
+    result_range range;         /* of the launch whose range is widest */
 } result_time;
 void result_time_add(result_time *into, const result_time *from);
 /* What limits such a launch, as a profiler names it: launch below 5 us, latency where no unit is busy for 40 % of the time

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "time/parts_priv.h"
+
 /* ---------------------------------------------------------------- instructions */
 static const struct {
     const char *opcode, *type;
@@ -126,9 +128,8 @@ static double chain_of(const device_profile *d, const time_demand *t)
     return steps * fmax((double)d->time_atomic_cycles / hertz(d), tries);
 }
 
-static void memory(const device_profile *d, const time_demand *t, time_prediction *p)
+static void memory(const device_profile *d, const time_demand *t, double *seconds)
 {
-    double *seconds = p->resource;
     const double giga = 1e9, percent = 0.01;
     double reads = t->dram_read_bytes, writes = t->dram_write_bytes, bytes = reads + writes;
     double peak = (double)d->memory_clock_khz * 1e3 * 2 * (double)d->memory_bus_bits / 8;
@@ -141,12 +142,9 @@ static void memory(const device_profile *d, const time_demand *t, time_predictio
     double to = t->l2_read_requests / ((double)d->time_l2_read_requests * giga) +
                 t->l2_write_packets / ((double)d->time_l2_write_packets * giga);
     seconds[RESULT_L2] = fmax(to, t->l2_read_sectors * 32 / ((double)d->time_l2_read_gb * giga));
-    p->busy[RESULT_L2] = seconds[RESULT_L2];
-    p->busy[RESULT_DRAM] = seconds[RESULT_DRAM];
     double longer = 1 + t->read_atomics * (100 / (double)d->time_atomics_read_percent - 1);
     double rate = (double)d->time_atomics * giga / longer;
     double hot = (double)d->time_atomics_slice * 1e6;
-    p->busy[RESULT_ATOMICS] = t->l2_atomic_sectors / rate;
     double sum =
         fmax(t->l2_atomic_sectors / rate, (1 + t->float_atomics) * t->hot_atomics * t->l2_atomic_sectors / hot);
     if (t->atomic_yields && t->atomic_chain > 0) sum = 0; /* as many tries as emulation has */
@@ -248,45 +246,6 @@ static double outside(const device_profile *d, const time_demand *t)
 }
 
 /* ---------------------------------------------------------------- together */
-/* How far what is measured lies above and below where a resource takes all of the time. Of starting a kernel and of what goes
- * through the units at their rate much is known; of waits less, and least where they are in doubt. */
-static void spread_of(const device_profile *d, const time_demand *t, int resource, double *up, double *down)
-{
-    const double percent = 0.01;
-    *up = (double)d->time_up_units * percent;
-    *down = (double)d->time_down_units * percent;
-    if (resource == RESULT_LAUNCH) {
-        *up = (double)d->time_up_launch * percent;
-        *down = (double)d->time_down_launch * percent;
-    } else if (resource == RESULT_LATENCY && t->doubt) {
-        *up = (double)d->time_up_doubt * percent;
-        *down = (double)d->time_down_doubt * percent;
-    } else if (resource == RESULT_LATENCY) {
-        *up = (double)d->time_up_latency * percent;
-        *down = (double)d->time_down_latency * percent;
-    } else if (resource == RESULT_ATOMICS) {
-        *up = (double)d->time_up_atomics * percent;
-        *down = (double)d->time_down_atomics * percent;
-    }
-}
-
-/* The range: the spread of the resources that take most of the time, by the eighth powers of their times, so that two count only
- * where they take about as long; wider both ways where counts are not exact. */
-static void set_range(const device_profile *d, const time_demand *t, time_prediction *p)
-{
-    double inexact = (double)d->time_inexact_percent * 0.01 * fmin(fmax(t->inexact, 0), 1);
-    double weights = 0, ups = 0, downs = 0;
-    for (int k = 0; k < RESULT_RESOURCES; k++) {
-        double up, down, weight = pow(p->resource[k] / p->seconds, 8);
-        spread_of(d, t, k, &up, &down);
-        weights += weight;
-        ups += up * weight;
-        downs += down * weight;
-    }
-    p->low = p->seconds / (1 + downs / weights + inexact);
-    p->high = p->seconds * (1 + ups / weights + inexact);
-}
-
 time_prediction time_predict(const device_profile *d, const time_demand *t)
 {
     time_prediction p = {0};
@@ -297,7 +256,8 @@ time_prediction time_predict(const device_profile *d, const time_demand *t)
     double first = t->global_waits > 0 ? load_cycles(d, t) / hertz(d) : 0;
     pipes(d, t, p.resource);
     for (int k = 0; k < RESULT_RESOURCES; k++) p.busy[k] = p.resource[k] * busy_sms(d, t) / (double)d->sm_count;
-    memory(d, t, &p);
+    memory(d, t, p.resource);
+    time_units(d, t, p.busy);
     double apart = exposed(d, t), out = outside(d, t);
     p.resource[RESULT_LATENCY] = latency(d, t, p.resource) - apart;
     p.resource[RESULT_LAUNCH] = starts(d, t);
@@ -306,7 +266,7 @@ time_prediction time_predict(const device_profile *d, const time_demand *t)
     p.seconds = launch + first + apart + out + pow(sum, 1 / TIME_OVERLAP);
     p.resource[RESULT_LATENCY] += apart + out;
     p.resource[RESULT_LAUNCH] += launch;
-    set_range(d, t, &p);
+    time_range(t, &p);
     return p;
 }
 

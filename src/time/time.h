@@ -36,6 +36,9 @@ typedef struct time_demand {
     double path;
     double shared_wavefronts, l1_wavefronts; /* l1: without stores */
     double constant_words;                   /* of loads of constant memory, beside those of one lane */
+    /* Instructions of the unit of constants, barriers and places of blocks; wavefronts of L1's data stage that no count of memory has:
+     * threads' places, shuffles, accesses all of whose lanes are off; and instructions all of whose lanes are. */
+    double uniforms, other_wavefronts, off_issue;
     double l2_read_sectors, l2_write_sectors, l2_atomic_sectors;
     double l2_read_requests, l2_write_packets; /* packets: 64 bytes or less of stores */
     double dram_read_bytes, dram_write_bytes;
@@ -55,8 +58,8 @@ typedef struct time_demand {
     /* From the begin to the end of a block, in times of what a warp executes in the mean: in the mean of the blocks, and of the
      * block that takes longest. 1: all warps do the same. 0: not known. */
     double block_mean, block_longest;
-    bool
-        doubt; /* of what warps wait for is little known: long code, blocks that differ, an order that decides, polling */
+    result_range
+        doubt;      /* why little is known of what warps wait for: from RESULT_RANGE_BLOCKS on; below it is not so */
     double inexact; /* share of the wavefronts of L1 and shared memory that are of rows whose counts are not exact */
     double fence_cycles;                      /* that warps wait at fences longer than for L2 */
     double host_read_bytes, host_write_bytes; /* of memory of the host: by the bus */
@@ -70,6 +73,7 @@ typedef struct time_prediction {
     double seconds, low, high;
     double resource[RESULT_RESOURCES]; /* seconds that each would take alone */
     double busy[RESULT_RESOURCES];     /* result_time */
+    result_range range;
 } time_prediction;
 
 time_prediction time_predict(const device_profile *device, const time_demand *demand);

@@ -341,13 +341,15 @@ UNIT_CASE(doubt_is_of_waits)
     time_demand t = {.blocks = 1, .warps_per_block = 1, .blocks_per_sm = 8, .fence_cycles = 1980000};
     time_prediction p = time_predict(&d, &t);
     CHECK_NEAR(p.resource[RESULT_LATENCY], 1e-3, 1e-5);
-    t.doubt = true;
+    t.doubt = RESULT_RANGE_ORDER;
     time_prediction q = time_predict(&d, &t);
     CHECK(q.seconds == p.seconds && q.low < 0.9 * p.low && q.high > 1.1 * p.high);
+    CHECK_EQ_INT(p.range, RESULT_RANGE_SHORT);
+    CHECK_EQ_INT(q.range, RESULT_RANGE_ORDER);
     time_demand bytes = idle(8);
     bytes.dram_read_bytes = 4e9;
     p = time_predict(&d, &bytes);
-    bytes.doubt = true;
+    bytes.doubt = RESULT_RANGE_ORDER;
     q = time_predict(&d, &bytes);
     CHECK_NEAR(q.high, p.high, 0.02 * p.high);
 }
@@ -361,7 +363,71 @@ UNIT_CASE(atomics_hold_l1_and_cost_more_if_they_are_read)
     CHECK_NEAR(unread.resource[RESULT_L1], 1e9 / 132 / 1.98e9, 1e-4);
     t.read_atomics = 1;
     double percent = (double)d.time_atomics_read_percent;
-    CHECK_NEAR(time_predict(&d, &t).busy[RESULT_ATOMICS] * percent / 100, unread.busy[RESULT_ATOMICS], 1e-6);
+    CHECK_NEAR(time_predict(&d, &t).resource[RESULT_ATOMICS] * percent / 100, unread.resource[RESULT_ATOMICS], 1e-6);
+}
+
+/* Shares of units are of the peaks by which a profiler divides, not of what kernels reach. */
+UNIT_CASE(units_are_shares_of_their_peaks)
+{
+    device_profile d = h200();
+    time_demand t = idle(80);
+    t.dram_read_bytes = 4.81e9;
+    t.l2_read_sectors = 4.81e9 / 32;
+    t.l2_read_requests = 4.81e9 / 128;
+    time_prediction p = time_predict(&d, &t);
+    CHECK_NEAR(p.busy[RESULT_DRAM], 1e-3, 5e-6);
+    CHECK(p.resource[RESULT_DRAM] > 1.1e-3);
+    t.dram_read_bytes = 0;
+    p = time_predict(&d, &t);
+    CHECK(p.busy[RESULT_L2] < 0.6 * p.resource[RESULT_L2]); /* the way back takes two sectors a clock */
+    CHECK_NEAR(p.busy[RESULT_L2], 0.52 * t.l2_read_sectors / 163e9, 1e-5);
+}
+
+/* A recorded copy of 32 MiB: 34.3 % of the way to L2, 40.9 % of DRAM (tests/hw/time/h200-cold.csv). */
+UNIT_CASE(units_of_a_recorded_copy)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 32768, .warps_per_block = 8, .blocks_per_sm = 8};
+    const double us = 1e-6, taken = 24.4 * us;
+    t.l2_read_sectors = t.l2_write_sectors = 1 << 20;
+    t.l2_read_requests = 1 << 18;
+    t.l2_write_packets = 1 << 19;
+    time_prediction p = time_predict(&d, &t);
+    CHECK_NEAR(p.busy[RESULT_L2] / taken, 0.343, 0.02);
+}
+
+/* Barriers, constants and places of blocks go through a unit of half an instruction a cycle, which a profiler's issue names, too. */
+UNIT_CASE(barriers_and_constants_are_issue)
+{
+    device_profile d = h200();
+    time_demand t = idle(80);
+    t.work.issue = 132 * 1.98e6;
+    t.uniforms = 132 * 1.98e6 / 2;
+    time_prediction p = time_predict(&d, &t);
+    CHECK_NEAR(p.busy[RESULT_ISSUE], 1e-3, 1e-5);
+    t.other_wavefronts = 2 * 132 * 1.98e6;
+    t.l1_wavefronts = 1e6;
+    p = time_predict(&d, &t);
+    CHECK_NEAR(p.busy[RESULT_SHARED], 2e-3, 1e-4);
+}
+
+/* Errors of each turn add up: what a warp executes much of has a wide range, and what executes little a narrow one, whatever limits it. */
+UNIT_CASE(long_code_has_a_wide_range)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 1000, .warps_per_block = 8, .blocks_per_sm = 8, .global_waits = 8e5, .missed_l1 = 1};
+    t.work.issue = 100.0 * 8000;
+    time_prediction p = time_predict(&d, &t);
+    CHECK_EQ_INT(p.range, RESULT_RANGE_SHORT);
+    CHECK(p.high < 1.5 * p.low);
+    t.work.issue = 1000.0 * 8000;
+    p = time_predict(&d, &t);
+    CHECK_EQ_INT(p.range, RESULT_RANGE_WAITS);
+    CHECK(p.high > 2 * p.low);
+    t.shared_wavefronts = 1e10;
+    p = time_predict(&d, &t);
+    CHECK_EQ_INT(p.range, RESULT_RANGE_LONG);
+    CHECK(1.5 * p.low < p.high && p.high < 2 * p.low);
 }
 
 UNIT_CASE(of_a_launch_that_was_stopped_blocks_that_ended_tell_what_all_do)

@@ -1,0 +1,14 @@
+/* Parts of the model of a launch's time: what a profiler's units show (units.c), and its range (range.c). */
+#ifndef LW_TIME_PARTS_PRIV_H
+#define LW_TIME_PARTS_PRIV_H
+
+#include "time/time.h"
+
+/* Sets seconds that the profiler's units would be busy, as result_time.busy has them, of a launch that asks for this. busy has those of
+ * the pipes. */
+void time_units(const device_profile *device, const time_demand *demand, double *busy);
+
+/* Sets low, high and range; the rest is predicted. */
+void time_range(const time_demand *demand, time_prediction *prediction);
+
+#endif
