@@ -192,6 +192,8 @@ def public_lines(draw, text):
         answers = [holds(p, r) for p, r in cases]
         lines.append(f"| {name} | {sum(answers)} of {len(answers) + len(missing)} |")
     lines.append(f"| high / low, median | {statistics.median(float(p['high']) / float(p['low']) for p, _ in cases):.2f} |")
+    right = list(variants(draw))
+    lines.append(f"| pairs of variants in a program that differ by more than 10 %, ranked as measured | {sum(right)} of {len(right)} |")
     if missing:
         programs = sorted({r["program"] for r in missing})
         lines += ["", f"Without a prediction, in the rows of time with 100 %: {len(missing)} kernels of {', '.join(programs)}."]
@@ -327,6 +329,30 @@ def ranking(cases):
             all_pairs += 1
             right += (a[0] < b[0]) == (a[1] < b[1])
     return f"{right} of {all_pairs}"
+
+
+def stem(kernel):
+    """reduce_v3, reduce_4, reduce5: reduce."""
+    return re.sub(r"(_?v)?_?\d+$", "", short_name(kernel))
+
+
+def variants(draw):
+    """Pairs of kernels of a program that a draw has variants of: alike in name but for a number at its end, or one kernel with as many
+    threads in other blocks; of 2.5 us and more, and measured times that differ by more than 10 %."""
+    groups = {}
+    for p, r in public_cases(draw)[0]:
+        groups.setdefault((r["program"], stem(r["kernel"])), []).append((p, r, threads(r)))
+    for rows in groups.values():
+        for (p, r, a), (q, s, b) in ((x, y) for k, x in enumerate(rows) for y in rows[k + 1:]):
+            if r["kernel"] == s["kernel"] and a != b:
+                continue
+            times = float(r["ns"]), float(s["ns"])
+            if min(times) >= 2500 and max(times) > 1.1 * min(times):
+                yield (float(p["seconds"]) < float(q["seconds"])) == (times[0] < times[1])
+
+
+def threads(row):
+    return math.prod(int(n) for n in (row["grid"] + "x" + row["block"]).split("x"))
 
 
 def pairs_of(cases, measure, which, sets):

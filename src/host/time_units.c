@@ -10,8 +10,8 @@ static bool begins(const char *text, const char *word) { return !strncmp(text, w
 /* What a register of the function that is being looked at holds, as far as the assembler's choice of instructions depends on it. */
 typedef enum held {
     HELD_OTHER,
-    HELD_PARAM, /* a parameter: the assembler loads it from constant memory where no instruction takes it from there */
-    HELD_PRODUCT  /* of two 32-bit numbers, 64 bits wide: IMAD.WIDE adds a base to it in the same instruction */
+    HELD_PARAM,  /* a parameter: the assembler loads it from constant memory where no instruction takes it from there */
+    HELD_PRODUCT /* of two 32-bit numbers, 64 bits wide: IMAD.WIDE adds a base to it in the same instruction */
 } held;
 
 /* A branch over few instructions: they become guarded ones, which warps execute as well all of whose lanes go past them. */
@@ -106,7 +106,8 @@ static void add_site(time_demand *t, unit_walk *w, const code_site *site, double
     if (insn >= w->guarded || w->times <= times) return;
     time_work work = time_work_of(mnemonic);
     t->other_wavefronts += work.lsu * (w->times - times);
-    t->off_issue += (work.lsu + work.fp32 + work.fp64) * (w->times - times); /* addresses are worked out before the branch */
+    t->off_issue +=
+        (work.lsu + work.fp32 + work.fp64) * (w->times - times); /* addresses are worked out before the branch */
 }
 
 void host_time_units(const device_profile *device, time_demand *demand, const code_kernel *code, const double *executed)

@@ -52,13 +52,15 @@ static void predicted_time(report_page *page, const result_time *t)
     char text[PEN_NUMBER];
     double count = (double)t->count;
     result_resource most = result_bottleneck(t);
+    bool unit = most != RESULT_LATENCY && most != RESULT_LAUNCH;
+    double share = (unit ? t->busy[most] : t->resource[most]) / t->seconds;
     label(p, "time");
     pen_cell(p, PEN_PLAIN, -12, pen_time(text, t->seconds / count));
     pen_put(p, PEN_PLAIN, " predicted, %s", pen_time(text, t->low / count));
     pen_put(p, PEN_PLAIN, " to %s", pen_time(text, t->high / count));
     if (*result_range_words[t->range]) pen_put(p, PEN_PLAIN, " (%s)", result_range_words[t->range]);
     pen_put(p, PEN_PLAIN, "; limited by %s", result_resource_names[most]);
-    pen_put(p, PEN_PLAIN, " (%.0f %% of the time)", 100 * t->resource[most] / t->seconds);
+    pen_put(p, PEN_PLAIN, " (%.0f %% of the time)", 100 * share);
     pen_line(p);
 }
 

@@ -114,7 +114,7 @@ typedef struct result_time {
     result_range range;         /* of the launch whose range is widest */
 } result_time;
 void result_time_add(result_time *into, const result_time *from);
-/* What limits such a launch, as a profiler names it: launch below 5 us, latency where no unit is busy for 40 % of the time
+/* What limits such a launch, as a profiler names it: launch below 5 us, latency where no unit is busy for about 40 % of the time
  * in the mean over the device, else the busiest. So a launch of few blocks, or atomics that all go to one slice of L2, are
  * latency. */
 result_resource result_bottleneck(const result_time *time);

@@ -28,7 +28,7 @@ static double l2_clocks(const time_demand *t)
     double filled = t->dram_read_bytes / 32, back = t->dram_write_bytes / 32;
     double each = t->l2_write_packets > 0 ? fmin(writes / t->l2_write_packets, 2) : 1;
     double requests = t->l2_read_requests + t->l2_write_packets * (1.5 - each / 2); /* of stores: of a whole line */
-    double to = 0.75 * requests + writes + 0.85 * atomics;
+    double to = 0.85 * (requests + writes + atomics);
     double tags = 1.2 * (requests + fmin(t->atomic_lines, atomics)) + 0.2 * (writes + atomics + filled) + 0.1 * back;
     double sectors = 0.38 * reads + 0.55 * (writes + atomics) + 0.12 * filled;
     double data = 0.27 * reads + 0.4 * writes + 0.5 * filled + 0.25 * back;
