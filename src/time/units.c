@@ -44,6 +44,7 @@ void time_units(const device_profile *d, const time_demand *t, double *busy)
     data_stage(t, cycles, busy);
     issue(d, t, cycles, busy);
     busy[RESULT_L2] = l2_clocks(t) / slices;
+    /* always less than the way to L2, as recorded */
     busy[RESULT_ATOMICS] = 0.68 * t->l2_atomic_sectors / slices;
     busy[RESULT_DRAM] = (t->dram_read_bytes + t->dram_write_bytes) / peak;
 }
