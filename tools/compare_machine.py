@@ -225,7 +225,9 @@ def name_of(key):
 
 
 def parts_of(access):
-    """A loop of compare-and-swaps is two instructions."""
+    """A loop of compare-and-swaps is two instructions; how wide matrices are the two sides say in different ways."""
+    if access and access[1] in ("ldm", "stm"):
+        return [(*access[:2], 2)]
     if access and access[1] == "swap":
         return [(access[0], "atom", access[2]), (access[0], "ld", access[2])]
     return [access] if access else []
@@ -252,7 +254,8 @@ def width_differences(plan, machine):
 def differences(plans, machine):
     """[(what, is it marked)]"""
     marked = {i.line for i in plans[0] if not i.exact}
-    out = [(text, line in marked) for line, text in width_differences(plans[0], machine)]
+    whole = all(not i.exact for i in plans[0] if i.access)  # spills, say, stand in lines of which the plan has nothing
+    out = [(text, whole or line in marked) for line, text in width_differences(plans[0], machine)]
     seen = set()
     for a, text in order_differences(plans, machine):
         if a not in seen:
