@@ -113,6 +113,7 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
     /* Whether or not the result is read: at generic addresses there is no RED.E, and a kernel with a fence has ATOMG. */
     bool stays = i->mem.space == PTX_GENERIC || d->builder->has_fence;
     if (i->event_op == EVENT_ATOMIC && dead && !stays && !swaps) i->event_op = EVENT_REDUCTION;
+    if (i->event_op == EVENT_REDUCTION && i->mem.space == PTX_GENERIC) i->event_op = EVENT_ATOMIC;
     if (i->mem.bytes == 2 && !swaps) plan_mark(d, i->site, PLAN_HALF_CAS_LOOP);
     if (shared && is_unknown_loop(i)) plan_mark(d, i->site, PLAN_SHARED_CAS_LOOP);
     bool reduces = reduces_lanes(d, i, n, dead);

@@ -143,6 +143,7 @@ static const plan_case cases[] = {
      "atom.global.add.u32 %r5, [%rd3], %r1;\nmembar.gl;\n", NULL},
     {PLAN_DEAD_ATOMIC, IS_REDUCTION, "atom.global.add.u32 %r5, [%rd3], %r1;\nbar.sync 0;\n",
      "fence.acq_rel.cta;\natom.global.add.u32 %r5, [%rd3], %r1;\n", NULL},
+    {PLAN_DEAD_ATOMIC, IS_REDUCTION, "red.global.add.u32 [%rd3], %r1;\n", "red.add.u32 [%rd3], %r1;\n", NULL},
     {PLAN_HALF_CAS_LOOP, MARKED, "mov.b16 %h1, 0;\natom.global.add.noftz.f16 %h2, [%rd3], %h1;\n",
      "atom.global.add.noftz.f16x2 %r5, [%rd3], %r1;\n", NULL},
     {PLAN_LOOP_PATHS, MARKED_IF_PARTED, INTERPRETER("B"), INTERPRETER("C"), NULL},
