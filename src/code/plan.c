@@ -197,6 +197,7 @@ void plan_apply(decoder *d)
     plan_alignment *alignment = plan_alignment_new(d, values);
     plan_once(d, reads, alignment);
     plan_overwritten(d);
+    plan_meet(d, alignment);
     plan_merge(d, values, reads, alignment);
     plan_again(d, alignment);
     plan_alignment_free(alignment);

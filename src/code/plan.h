@@ -95,6 +95,9 @@ void plan_once(decoder *d, uint32_t *reads, const plan_alignment *blocks);
 void plan_overwritten(decoder *d); /* stores in one basic block that another makes nothing of; behind plan_once() */
 void plan_again(decoder *d, const plan_alignment *blocks);
 
+/* ---- stores that one of two ways overwrites (plan_meet.c); behind plan_overwritten() ---- */
+void plan_meet(decoder *d, const plan_alignment *definitions);
+
 /* ---- loads that only a select reads (plan_select.c) ---- */
 void plan_select(decoder *d, const uint32_t *reads);
 

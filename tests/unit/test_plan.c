@@ -101,6 +101,13 @@ static const struct {
 #define AGAIN(label)                                                                                                   \
     "mov.u32 %r9, 0;\n" label ": add.u32 %r9, %r9, 1;\nst.global.u32 [%rd2], %r9;\nsetp.lt.s32 %p3, %r9, %r1;\n"       \
     "@%p3 bra " label ";\n"
+/* stores before a branch, what one way does, what the other does, and what stands where they meet */
+#define MEET(before, way, other, behind)                                                                               \
+    before "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\n" other "bra.uni B;\nA: " way "B: " behind
+#define ZERO "st.shared.u32 [%r4], %r3;\n"
+#define FILL "ld.global.u32 %r5, [%rd3];\nst.shared.u32 [%r4], %r5;\n"
+#define ROUND(within)                                                                                                  \
+    "L: " within MEET(ZERO, FILL, "", "bar.sync 0;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p2, %r1, 99;\n@%p2 bra L;\n")
 #define INNER "setp.eq.s32 %p2, %r7, 1;\n@%p2 bra M;\n"
 #define COUNTED(head, bound)                                                                                           \
     "mov.u32 %r6, 0;\nL: " head "ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd3+4], %r5;\nadd.s32 %r6, %r6, 1;\n"     \
@@ -369,6 +376,25 @@ static const plan_case cases[] = {
      "setp.eq.s32 %p1, %r2, 9;\nst.shared.u32 [%r4], %r1;\n@%p1 st.shared.u32 [%r4], %r2;\n", NULL},
     {PLAN_OVERWRITTEN, IS_MERGED, "st.shared.u32 [%r4], %r1;\nst.shared.u32 [%r4], %r2;\n",
      "st.shared.u32 [%r4], %r1;\nbar.sync 0;\nst.shared.u32 [%r4], %r2;\n", NULL},
+    {PLAN_MET, IS_MERGED, MEET(ZERO, FILL, "", "bar.sync 0;\n"),
+     ZERO "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra B;\n" FILL "B: bar.sync 0;\n", NULL},
+    {PLAN_MET, IS_MERGED, ZERO "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra B;\n" FILL "B: bar.sync 0;\n" AGAIN("L"),
+     MEET(ZERO "ld.shared.u32 %r6, [%r4+64];\nst.global.u32 [%rd2], %r6;\n", FILL, "", "bar.sync 0;\n"), NULL},
+    {PLAN_MET, IS_MERGED, MEET("ld.shared.u32 %r6, [%r4+64];\n" ZERO, FILL, "", "st.global.u32 [%rd2], %r6;\n"),
+     MEET(ZERO, "ld.shared.u32 %r5, [%r4+64];\nst.shared.u32 [%r4], %r5;\n", "", "bar.sync 0;\n"), NULL},
+    {PLAN_MET, IS_MERGED, MEET("st.shared.u32 [%r4+64], %r3;\nbar.sync 0;\n" ZERO, FILL, "", ""),
+     MEET("st.shared.u32 [%r4+64], %r3;\n" ZERO, FILL, "", ""), NULL},
+    {PLAN_MET, IS_MERGED, MEET(ZERO "st.shared.u32 [%r4+64], %r3;\n", FILL "st.shared.u32 [%r4+64], %r5;\n", "", ""),
+     MEET(ZERO, FILL "st.shared.u32 [%r4+64], %r5;\n", "", ""), NULL},
+    {PLAN_MET, IS_MERGED, MEET(ZERO, FILL, "st.global.u32 [%rd1], %r1;\n", ""),
+     MEET(ZERO, FILL, "st.shared.u32 [%r4+64], %r1;\n", ""), NULL},
+    {PLAN_MET, IS_MERGED, MEET(ZERO, FILL, "", "st.shared.u32 [%r4+64], %r1;\n"),
+     MEET(ZERO, FILL "bar.warp.sync -1;\n", "", ""), NULL},
+    {PLAN_MET, IS_MERGED, MEET("st.global.u32 [%rd3], %r3;\n", "st.global.u32 [%rd3], %r1;\n", "", ""),
+     MEET("st.global.u32 [%rd3], %r3;\n", "ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd3], %r5;\n", "", ""), NULL},
+    {PLAN_MET, IS_MERGED, MEET("st.global.u32 [%rd3], %r3;\n" ZERO, "st.shared.u32 [%r4], %r1;\n", "", ""),
+     MEET("st.global.u32 [%rd3+4], %r3;\n" ZERO, FILL, "", ""), NULL},
+    {PLAN_MET, IS_MERGED, ROUND(""), ROUND("shl.b32 %r2, %r1, 2;\nadd.u32 %r4, %r3, %r2;\n"), NULL},
     {PLAN_LOADED_ONCE, IS_MERGED, "ld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd1], %r5;\nld.shared.u32 %r6, [%r4];\n",
      "ld.shared.u32 %r5, [%r4];\nst.shared.u32 [%r4+128], %r5;\nld.shared.u32 %r6, [%r4];\n", NULL},
     {PLAN_LOADED_ONCE, IS_MERGED,
