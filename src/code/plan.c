@@ -178,27 +178,6 @@ static void plan_local(decoder *d, code_insn *i)
     else if (i->op == OP_ld && !is_reduction_array(d)) plan_mark(d, i->site, PLAN_LOCAL_LOADED);
 }
 
-/* Words beside each other that a basic block stores to a local array: how the assembler aligns the array, and so whether it
- * stores two at once, does not show in PTX. */
-static void mark_local_pairs(decoder *d)
-{
-    enum { BEFORE = 8 };
-    const code_insn *stores[BEFORE];
-    uint32_t count = 0;
-    for (size_t u = 0; u < d->insns.count; u++) {
-        const code_insn *i = &d->insns.items[u];
-        if (i->op == OP_block) count = 0;
-        bool word = i->op == OP_st && i->mem.bytes * i->mem.vector == 4 && i->event_op != CODE_NO_EVENT;
-        if (!word || i->mem.space != PTX_LOCAL) continue;
-        for (uint32_t k = 0; k < LW_MIN(count, BEFORE); k++) {
-            if (stores[k]->a != i->a || (stores[k]->mem.offset ^ i->mem.offset) != 4) continue;
-            plan_mark(d, stores[k]->site, PLAN_LOCAL_PAIR);
-            plan_mark(d, i->site, PLAN_LOCAL_PAIR);
-        }
-        stores[count++ % BEFORE] = i;
-    }
-}
-
 void plan_apply(decoder *d)
 {
     plan_value *values = plan_values(d);
@@ -213,7 +192,6 @@ void plan_apply(decoder *d)
         if (i->op == OP_atom) plan_atomic(d, i, &d->infos.items[u], reads, values);
         if ((i->op == OP_ld || i->op == OP_st) && i->mem.space == PTX_LOCAL) plan_local(d, i);
     }
-    mark_local_pairs(d);
     plan_chase(d, values);
     plan_loops(d, values);
     plan_alignment *alignment = plan_alignment_new(d, values);

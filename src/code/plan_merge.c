@@ -14,6 +14,9 @@
  * plan_words.c) become 32-bit ones in aligned pairs and 64-bit ones in aligned fours, loads also with one of the four
  * missing, and no 128-bit ones; bytes stay alone.
  *
+ * Local arrays that stay in memory are joined like shared ones, as far as the assembler aligns them (plan_values.c), and stores
+ * also around atomics and divisions of whole numbers.
+ *
  * A 64-bit load of which only one half is needed is one of 32 bits.
  *
  * Shared loads are also joined with one in another basic block that all ways lead through, across branches, stores to and
@@ -260,11 +263,22 @@ static void close_all(merger *m)
     m->open.count = 0;
 }
 
+/* Atomics end what is not the thread's own. */
+static void close_shared(merger *m)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < m->open.count; k++) {
+        if (m->open.items[k].space == PTX_LOCAL) m->open.items[kept++] = m->open.items[k];
+        else close_piece(m, &m->open.items[k]);
+    }
+    m->open.count = kept;
+}
+
 static void close_stores(merger *m)
 {
     size_t kept = 0;
     for (size_t k = 0; k < m->open.count; k++) {
-        if (m->open.items[k].load) m->open.items[kept++] = m->open.items[k];
+        if (m->open.items[k].load || m->open.items[k].space == PTX_LOCAL) m->open.items[kept++] = m->open.items[k];
         else close_piece(m, &m->open.items[k]);
     }
     m->open.count = kept;
@@ -684,7 +698,8 @@ void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, pla
     for (uint32_t u = 0; u < d->insns.count; u++) prove(&m, u);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
-        if (plan_ends_search(i)) close_all(&m);
+        if (i->op == OP_atom && i->mem.space != PTX_GENERIC) close_shared(&m);
+        else if (plan_ends_search(i)) close_all(&m);
         if (plan_splits_block(d, i)) close_stores(&m);
         if (is_plain_access(i)) add_access(&m, u);
         code_each_written(i, &d->infos.items[u], close_written, &m);

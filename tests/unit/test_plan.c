@@ -504,11 +504,17 @@ static const plan_case cases[] = {
     {PLAN_LOCAL_PROMOTED, MARKED,
      "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 60;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n",
      "st.global.u32 [%rd3], %r1;\n", NULL},
-    {PLAN_LOCAL_PAIR, MARKED,
+    {PLAN_LOCAL_MERGED, IS_GONE,
      "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 48;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n"
      "st.local.u32 [%rd7+4], %r2;\n",
      "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 48;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7+4], %r1;\n"
      "st.local.u32 [%rd7+8], %r2;\n",
+     "64"},
+    {PLAN_LOCAL_MERGED, IS_GONE,
+     "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 48;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n"
+     "atom.global.add.u32 %r5, [%rd3], 1;\nrem.u32 %r6, %r5, %r1;\nst.local.u32 [%rd7+4], %r6;\n",
+     "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 48;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n"
+     "bar.sync 0;\nst.local.u32 [%rd7+4], %r2;\n",
      "64"},
     {PLAN_LOCAL_GONE, IS_GONE, "st.local.u32 [l], %r1;\n", "st.global.u32 [%rd3], %r1;\n", "0"},
     {PLAN_LOCAL_MERGED, IS_GONE, LOCAL_PAIR("4"), LOCAL_PAIR("8"), "64"},
