@@ -7,6 +7,7 @@
 #include "host/caches_priv.h"
 #include "host/kernel_priv.h"
 #include "host/sites_priv.h"
+#include "host/time_block_priv.h"
 #include "host/time_folds_priv.h"
 #include "host/time_lines_priv.h"
 #include "host/time_units_priv.h"
@@ -26,6 +27,10 @@ static void add_work(time_work *to, const time_work *one, double times)
 }
 
 static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
+
+static double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+static bool is_shared(const char *mnemonic) { return strstr(mnemonic, ".shared") != NULL; }
 
 /* fold: host_fold */
 static time_work work_on(const device_profile *d, const char *mnemonic, uint8_t fold)
@@ -59,265 +64,6 @@ static uint8_t *folds_of_sites(const code_kernel *code)
     }
     free(folds);
     return all;
-}
-
-/* How many loads of the block one behind the other a register's value comes from. */
-typedef struct chain {
-    uint32_t block; /* + 1; of another block: none */
-    uint32_t loads;
-    double ready; /* cycles from the begin of the block on */
-} chain;
-
-/* The basic block that is being looked at. */
-typedef struct block_waits {
-    const ptx_function *function;
-    chain *chains;       /* per register of the function */
-    uint32_t block, now; /* where it began, and the basic block that is looked at: others have been joined to it */
-    const ptx_insn *first;
-    const ptx_insn *through; /* what begins up to here is joined: a branch over it becomes guards */
-    double guarded;    /* how often that branch was executed: as often as the instructions that it became guards of */
-    uint32_t loads;    /* the longest chain so far */
-    uint32_t floor;    /* loads from here on cannot go before so many: they stand behind a store or a barrier */
-    uint32_t branched; /* the same, behind a sequence that has a branch of its own: not even those of constant memory */
-    uint32_t count;    /* of loads */
-    uint32_t together; /* loads of the wait, less 1 */
-    uint32_t most;     /* together_most() */
-    double shared;     /* how often something was loaded from shared memory; what follows each other waits once */
-    bool ordered;      /* whether something keeps what comes behind it behind it */
-    bool stored;       /* to memory that others see, since the last fence */
-    double serial;     /* when the last sequence that has a branch of its own ended */
-    double ready, runs, issue; /* the last result; how often the block was executed, and its instructions in sum */
-    double path;               /* cycles until the last result, times how often they pass */
-    double branches;           /* that were executed at its end */
-    /* The wait for the loads since the last one: how often, and the chance that all of them are in L1; in L1 or L2. */
-    double times, in_l1, in_l2;
-} block_waits;
-
-/* Loads that wait together: registers for more are seldom there. */
-static uint32_t together_most(const device_profile *d, uint32_t registers)
-{
-    return (uint32_t)LW_MAX(d->time_loads_least, registers * d->time_loads_percent / 100);
-}
-
-static bool is_shared(const char *mnemonic) { return strstr(mnemonic, ".shared") != NULL; }
-
-/* Fetches of textures and surfaces, which the caches do not model: taken to come from L2. */
-static bool is_texture(const char *mnemonic)
-{
-    return begins(mnemonic, "tex.") || begins(mnemonic, "tld4.") || begins(mnemonic, "suld.");
-}
-
-/* Whether it is an access of global memory whose result is waited for. */
-static bool waits_for_global(const code_site *site)
-{
-    const char *mnemonic = site->insn->mnemonic;
-    bool load = begins(mnemonic, "ld.") && !begins(mnemonic, "ld.param") && !begins(mnemonic, "ld.const");
-    load |= is_texture(mnemonic) || begins(mnemonic, "wmma.load") || begins(mnemonic, "ldu.");
-    return ((load || (begins(mnemonic, "atom.") && !site->unread)) && !is_shared(mnemonic)) ||
-           begins(mnemonic, "cp.async.wait");
-}
-
-static uint32_t chain_of(const block_waits *w, const ptx_operand *o)
-{
-    uint32_t loads = 0;
-    if (o->reg >= 0 && w->chains[o->reg].block == w->block + 1) loads = w->chains[o->reg].loads;
-    for (uint32_t k = 0; k < o->item_count; k++) loads = LW_MAX(loads, chain_of(w, &o->items[k]));
-    return loads;
-}
-
-static void set_chain(block_waits *w, const ptx_operand *o, chain value)
-{
-    if (o->kind == PTX_OP_REG && o->reg >= 0) w->chains[o->reg] = value;
-    for (uint32_t k = 0; k < o->item_count; k++) set_chain(w, &o->items[k], value);
-}
-
-/* When a register's value is there. */
-static double ready_of(const block_waits *w, int32_t reg)
-{
-    return reg >= 0 && w->chains[reg].block == w->block + 1 ? w->chains[reg].ready : 0;
-}
-
-static double operand_ready(const block_waits *w, const ptx_operand *o)
-{
-    double ready = ready_of(w, o->reg);
-    for (uint32_t k = 0; k < o->item_count; k++) ready = fmax(ready, operand_ready(w, &o->items[k]));
-    return ready;
-}
-
-/* When its result is there. */
-static double ready_after(const block_waits *w, const ptx_insn *insn, double latency)
-{
-    double ready = ready_of(w, insn->guard);
-    for (uint32_t k = 0; k < insn->operand_count; k++) ready = fmax(ready, operand_ready(w, &insn->operands[k]));
-    return ready + latency;
-}
-
-static void enter_block(block_waits *w, const code_site *site)
-{
-    if (w->function != site->function) {
-        free(w->chains);
-        w->chains = lw_alloc((site->function->register_count + 1) * sizeof *w->chains);
-        w->function = site->function;
-    }
-    w->block = site->block;
-    w->now = site->block;
-    w->first = site->insn;
-    w->through = NULL;
-    w->loads = 0;
-    w->floor = 0;
-    w->branched = 0;
-    w->count = 0;
-    w->shared = 0;
-    w->ordered = false;
-    w->serial = 0;
-    w->ready = 0;
-    w->path = 0;
-    w->runs = 0;
-    w->issue = 0;
-    w->branches = 0;
-}
-
-/* The wait that is being gathered is complete. */
-static void end_wait(time_demand *t, block_waits *w)
-{
-    t->global_waits += w->times;
-    t->missed_l1 += w->times * (1 - w->in_l1);
-    t->missed_l2 += w->times * (1 - w->in_l2);
-    w->times = 0;
-}
-
-static void end_block(const device_profile *d, time_demand *t, block_waits *w)
-{
-    end_wait(t, w);
-    double chain = w->path + w->branches * (double)d->time_branch_cycles;
-    /* the chain has what shared memory takes, instructions in sum have not */
-    double steps = w->issue * (double)d->time_step_tenths / 10 + w->shared * (double)d->time_shared_cycles;
-    t->path += fmax(chain, steps);
-    w->runs = 0;
-    w->issue = 0;
-    w->branches = 0;
-}
-
-static double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
-
-/* A load joins the wait. Where a sample knows nothing of it, it has gone to shared memory, and takes about as long as L1. What
- * another warp has asked for and has not come yet is waited for as well. */
-static void add_load(block_waits *w, const cache_site *site, bool texture)
-{
-    double missed = fmin(share(site->missed_loads + site->pending_loads, site->loads), 1);
-    if (!site->loads) missed = 1 - share(site->sampled_hits, site->sectors);
-    if (!site->loads && !site->sectors) missed = texture;
-    double far = fmin(share(site->dram_requests + site->dram_pending, site->l2_read_requests), 1);
-    double lines = fmax(share(site->missed_lines, site->missed_loads), 1); /* of a load that misses */
-    w->in_l1 = fmin(w->in_l1, 1 - missed);
-    w->in_l2 = fmin(w->in_l2, 1 - missed * (1 - pow(1 - far, lines)));
-}
-
-/* A fence waits longer for stores that are under way, and for what the host may see (tests/hw/h200-orders.csv). */
-static void add_fence(const device_profile *d, time_demand *t, block_waits *w, const char *mnemonic, double times)
-{
-    bool system = strstr(mnemonic, ".sys") != NULL;
-    double wide = fmin(share((double)t->blocks, (double)d->sm_count), 1); /* the more store at once, the longer */
-    double longer = system      ? (double)d->time_fence_system_cycles
-                    : w->stored ? (double)d->time_fence_store_cycles * wide
-                                : 0;
-    t->fence_cycles += times * longer;
-    w->stored = false;
-    end_wait(t, w);
-    w->times = times;
-    w->in_l1 = 0;
-    w->in_l2 = 1;
-    end_wait(t, w);
-}
-
-/* Whether it decides a branch by a register. */
-static bool decides(const ptx_insn *insn, const ptx_insn *bra, int32_t reg)
-{
-    bool sets = begins(insn->mnemonic, "setp") && insn->operand_count && insn->operands[0].kind == PTX_OP_REG;
-    if (!sets || insn->operands[0].reg != bra->guard) return false;
-    for (uint32_t k = 1; k < insn->operand_count; k++)
-        if (insn->operands[k].kind == PTX_OP_REG && insn->operands[k].reg == reg) return true;
-    return false;
-}
-
-/* Whether a loop of one block ends by a comparison with what it adds a constant to, and by nothing else: the assembler knows
- * the number of turns of such loops, and unrolls them. With a step in a register (the stride of a grid) it does not. */
-static bool counts_by_constant(const ptx_insn *first, const ptx_insn *bra)
-{
-    for (const ptx_insn *add = first; add < bra; add++) {
-        if (!begins(add->mnemonic, "add.") || add->operand_count < 3 || add->operands[2].kind != PTX_OP_INT) continue;
-        for (const ptx_insn *setp = first; setp < bra; setp++)
-            if (decides(setp, bra, add->operands[0].reg)) return true;
-    }
-    return false;
-}
-
-/* The assembler unrolls loops of one basic block: what counts turns is executed once for several of them, and, without
- * stores, loads of several turns wait together; but at least once where all warps come by. */
-static void unroll(const device_profile *d, time_demand *t, block_waits *w, const ptx_insn *insn, double times)
-{
-    double turns = (double)LW_MAX(d->time_unroll_turns, (uint64_t)1);
-    double saved = (turns - 1) / turns;
-    const ptx_insn *first = host_branch_target(w->function, insn);
-    if (first != w->first || w->through || first->nounroll || !counts_by_constant(first, insn)) return;
-    t->work.issue -= 3 * times * saved; /* add, setp, bra */
-    t->work.integer -= times * saved;
-    t->work.either -= times * saved;
-    w->branches -= times * saved;
-    if (w->ordered || w->serial > 0 || w->loads != 1 || w->count > w->most) return;
-    double waits = ceil(turns * w->count / w->most); /* of so many turns */
-    double once = fmin(w->times, (double)t->blocks * t->warps_per_block);
-    double together = w->times / fmax(w->times * waits / turns, once);
-    w->times /= together;
-    w->in_l1 = pow(w->in_l1, together);
-    w->in_l2 = pow(w->in_l2, together);
-}
-
-/* Whether loads that come behind it in the text stay behind it. */
-static bool keeps_order(const char *mnemonic)
-{
-    bool stores = begins(mnemonic, "st.") && !begins(mnemonic, "st.shared") && !begins(mnemonic, "st.param");
-    return stores || begins(mnemonic, "bar") || begins(mnemonic, "atom") || begins(mnemonic, "membar") ||
-           begins(mnemonic, "fence");
-}
-
-/* A warp waits once for all loads of a basic block that do not depend on each other. */
-static void add_waits(const device_profile *d, time_demand *t, block_waits *w, const code_site *code,
-                      const cache_site *site, double times, const time_work *work)
-{
-    uint32_t loads = 0;
-    const ptx_insn *insn = code->insn;
-    bool global = waits_for_global(code);
-    for (uint32_t k = 0; k < insn->operand_count; k++) loads = LW_MAX(loads, chain_of(w, &insn->operands[k]));
-    if (global) loads = LW_MAX(loads, strstr(insn->mnemonic, ".nc") ? w->branched : w->floor);
-    loads += global;
-    w->count += global;
-    double ready = ready_after(w, insn, code->unread ? 0 : work->latency);
-    if (work->parts) w->branched = w->floor = w->loads;
-    if (work->parts) w->serial = ready = fmax(ready, w->serial + work->latency);
-    w->path += fmax(ready - w->ready, 0) * times; /* what is joined may be executed less often */
-    w->ready = fmax(w->ready, ready);
-    if (insn->operand_count) set_chain(w, &insn->operands[0], (chain){w->block + 1, loads, ready});
-    if (global) t->global_loads += times;
-    w->together = loads > w->loads ? 0 : w->together + global;
-    if (global && (loads > w->loads || w->together >= w->most)) {
-        end_wait(t, w);
-        w->together = 0;
-        w->times = times;
-        w->in_l1 = 1;
-        w->in_l2 = 1;
-        w->loads = loads;
-    }
-    if (global) add_load(w, site, is_texture(insn->mnemonic));
-    if (host_is_fence(insn->mnemonic)) add_fence(d, t, w, insn->mnemonic, times);
-    w->stored |= begins(insn->mnemonic, "st.") && !is_shared(insn->mnemonic);
-    if (keeps_order(insn->mnemonic)) {
-        w->floor = w->loads;
-        w->ordered = true;
-    }
-    unroll(d, t, w, insn, times);
-    bool shared = begins(insn->mnemonic, "ld.") || (begins(insn->mnemonic, "atom.") && !code->unread);
-    if (shared && is_shared(insn->mnemonic)) w->shared = fmax(w->shared, times);
 }
 
 static bool is_print(const ptx_insn *insn)
@@ -354,7 +100,7 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
                              const result_launch *launch, const uint8_t *folds)
 {
     const uint32_t registers = launch->occupancy.registers;
-    block_waits waits = {.block = UINT32_MAX, .now = UINT32_MAX, .most = together_most(d, registers)};
+    block_waits waits = {.block = UINT32_MAX, .now = UINT32_MAX, .most = host_together_most(d, registers)};
     for (uint32_t k = 0; k < code->site_count; k++) {
         const code_site *site = &code->sites[k];
         const char *mnemonic = site->insn->mnemonic;
@@ -365,8 +111,8 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
             other = false;
         }
         if (other || site->function != waits.function) {
-            end_block(d, t, &waits);
-            enter_block(&waits, site);
+            host_end_block(d, t, &waits);
+            host_enter_block(&waits, site);
         }
         if (site->function == waits.function && waits.through && site->insn < waits.through)
             issued = fmax(times, waits.guarded);
@@ -383,12 +129,12 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
             waits.through = through;
             waits.guarded = issued;
         } else if (begins(mnemonic, "bra")) waits.branches += times;
-        add_waits(d, t, &waits, site, &sites[k], times, &work);
+        host_add_waits(d, t, &waits, site, &sites[k], times, &work);
         t->code++;
         if (is_print(site->insn)) add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
         if (begins(mnemonic, "bar") && !begins(mnemonic, "bar.warp")) t->barrier_waits += times;
     }
-    end_block(d, t, &waits);
+    host_end_block(d, t, &waits);
     t->missed_l1 = share(t->missed_l1, t->global_waits);
     t->missed_l2 = share(t->missed_l2, t->global_waits);
     free(waits.chains);
@@ -674,7 +420,7 @@ static time_line_work work_of_line(void *user, const result_row *row)
         double times = r->executed[k];
         time_work work = work_on(r->device, code->sites[k].insn->mnemonic, r->folds[k]);
         add_work(&sum.work, &work, times);
-        if (waits_for_global(&code->sites[k])) sum.loads += times;
+        if (host_waits_for_global(&code->sites[k])) sum.loads += times;
     }
     return sum;
 }

@@ -1,0 +1,58 @@
+/* time_block: what a warp waits for in a basic block: chains of results, and loads that are under way together (time_block.c). */
+#ifndef LW_HOST_TIME_BLOCK_PRIV_H
+#define LW_HOST_TIME_BLOCK_PRIV_H
+
+#include "code/code.h"
+#include "device/profile.h"
+#include "time/caches.h"
+#include "time/time.h"
+
+/* How many loads of the block one behind the other a register's value comes from. */
+typedef struct chain {
+    uint32_t block; /* + 1; of another block: none */
+    uint32_t loads;
+    double ready; /* cycles from the begin of the block on */
+} chain;
+
+/* The basic block that is being looked at. */
+typedef struct block_waits {
+    const ptx_function *function;
+    chain *chains;       /* per register of the function */
+    uint32_t block, now; /* where it began, and the basic block that is looked at: others have been joined to it */
+    const ptx_insn *first;
+    const ptx_insn *through; /* what begins up to here is joined: a branch over it becomes guards */
+    double guarded;    /* how often that branch was executed: as often as the instructions that it became guards of */
+    uint32_t loads;    /* the longest chain so far */
+    uint32_t floor;    /* loads from here on cannot go before so many: they stand behind a store or a barrier */
+    uint32_t branched; /* the same, behind a sequence that has a branch of its own: not even those of constant memory */
+    uint32_t count;    /* of loads */
+    uint32_t together; /* loads of the wait, less 1 */
+    uint32_t most;     /* host_together_most() */
+    double shared;     /* how often something was loaded from shared memory; what follows each other waits once */
+    bool ordered;      /* whether something keeps what comes behind it behind it */
+    bool stored;       /* to memory that others see, since the last fence */
+    double serial;     /* when the last sequence that has a branch of its own ended */
+    double ready, runs, issue; /* the last result; how often the block was executed, and its instructions in sum */
+    double path;               /* cycles until the last result, times how often they pass */
+    double branches;           /* that were executed at its end */
+    /* The wait for the loads since the last one: how often, and the chance that all of them are in L1; in L1 or L2. */
+    double times, in_l1, in_l2;
+} block_waits;
+
+/* Loads that wait together: registers for more are seldom there. */
+uint32_t host_together_most(const device_profile *device, uint32_t registers);
+
+/* Whether it is an access of global memory whose result is waited for. */
+bool host_waits_for_global(const code_site *site);
+
+void host_enter_block(block_waits *waits, const code_site *site);
+
+/* Adds what the block waits for; once before each host_enter_block(), and at the end. */
+void host_end_block(const device_profile *device, time_demand *demand, block_waits *waits);
+
+/* Adds an instruction of the block, which was executed so many times. A warp waits once for all loads of a basic block that do not
+ * depend on each other. */
+void host_add_waits(const device_profile *device, time_demand *demand, block_waits *waits, const code_site *code,
+                    const cache_site *site, double times, const time_work *work);
+
+#endif
