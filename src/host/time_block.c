@@ -195,7 +195,7 @@ static bool keeps_order(const char *mnemonic)
 }
 
 void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, const code_site *code,
-                      const cache_site *site, double times, const time_work *work)
+                    const cache_site *site, double times, const time_work *work)
 {
     uint32_t loads = 0;
     const ptx_insn *insn = code->insn;
