@@ -46,22 +46,33 @@ static void dram(pen *p, const result_launch *launch)
     pen_line(p);
 }
 
+/* The time of a kernel that no unit limits may go elsewhere: atomics at one place, one after the other. */
+static const char *limited_by(report_page *page, const result_time *t)
+{
+    result_resource most = result_bottleneck(t), longest = most;
+    const char *name = result_resource_names[most];
+    if (most != RESULT_LATENCY && most != RESULT_LAUNCH)
+        return lw_arena_printf(&page->arena, "%s (%.0f %% of its peak)", name, 100 * t->busy[most] / t->seconds);
+    for (int k = 0; k < RESULT_RESOURCES; k++)
+        if (t->resource[k] > t->resource[longest]) longest = (result_resource)k;
+    const char *taken = longest == most ? "" : lw_arena_printf(&page->arena, "%s: ", result_resource_names[longest]);
+    return lw_arena_printf(&page->arena, "%s (%s%.0f %% of the time)", name, taken,
+                           100 * t->resource[longest] / t->seconds);
+}
+
 static void predicted_time(report_page *page, const result_time *t)
 {
     pen *p = &page->pen;
     char text[PEN_NUMBER];
     double count = (double)t->count;
-    result_resource most = result_bottleneck(t);
-    bool unit = most != RESULT_LATENCY && most != RESULT_LAUNCH;
-    double share = (unit ? t->busy[most] : t->resource[most]) / t->seconds;
+    const char *wide = result_range_words[t->range];
     label(p, "time");
     pen_cell(p, PEN_PLAIN, -12, pen_time(text, t->seconds / count));
     pen_put(p, PEN_PLAIN, " predicted, %s", pen_time(text, t->low / count));
-    pen_put(p, PEN_PLAIN, " to %s", pen_time(text, t->high / count));
-    if (*result_range_words[t->range]) pen_put(p, PEN_PLAIN, " (%s)", result_range_words[t->range]);
-    pen_put(p, PEN_PLAIN, "; limited by %s", result_resource_names[most]);
-    pen_put(p, PEN_PLAIN, " (%.0f %% of the time)", 100 * share);
+    pen_put(p, PEN_PLAIN, " to %s; limited by ", pen_time(text, t->high / count));
+    pen_put(p, PEN_PLAIN, "%s", limited_by(page, t));
     pen_line(p);
+    if (*wide) pen_wrap(p, PEN_PLAIN, 13, lw_arena_printf(&page->arena, "a wide range, as %s", wide));
 }
 
 /* "t.cu:41 causes 78 % of it; at its ideal the kernel would take 21 us instead of 84 us". */

@@ -39,6 +39,8 @@ static spread spread_of(const time_demand *t, int resource, result_range *why)
     result_range brief = doubt ? RESULT_RANGE_DOUBTED : RESULT_RANGE_SHORT;
     result_range full = doubt ? t->doubt : waits ? RESULT_RANGE_WAITS : RESULT_RANGE_LONG;
     if (resource == RESULT_LAUNCH) brief = full = RESULT_RANGE_STARTS;
+    /* who meets whom at a word decides how often each tries */
+    if (resource == RESULT_ATOMICS && t->atomic_crowd > 0) brief = full = RESULT_RANGE_ORDER;
     *why = doubt || length > 0.5 ? full : brief;
     return between(of_range(brief), of_range(full), length);
 }
@@ -60,6 +62,7 @@ void time_range(const time_demand *t, time_prediction *p)
         if (weight > most) p->range = why;
         most = fmax(most, weight);
     }
+    if (t->inexact > 0.5 && p->range == RESULT_RANGE_SHORT) p->range = RESULT_RANGE_COUNTS; /* as wide as long code */
     p->low = p->seconds / (1 + sum.down / weights + inexact);
     p->high = p->seconds * (1 + sum.up / weights + inexact);
 }

@@ -430,6 +430,9 @@ UNIT_CASE(long_code_has_a_wide_range)
     time_prediction p = time_predict(&d, &t);
     CHECK_EQ_INT(p.range, RESULT_RANGE_SHORT);
     CHECK(p.high < 1.5 * p.low);
+    t.work.issue = 450.0 * 8000; /* in between */
+    time_prediction q = time_predict(&d, &t);
+    CHECK(q.high / q.low > 1.2 * p.high / p.low);
     t.work.issue = 1000.0 * 8000;
     p = time_predict(&d, &t);
     CHECK_EQ_INT(p.range, RESULT_RANGE_WAITS);
@@ -438,6 +441,35 @@ UNIT_CASE(long_code_has_a_wide_range)
     p = time_predict(&d, &t);
     CHECK_EQ_INT(p.range, RESULT_RANGE_LONG);
     CHECK(1.5 * p.low < p.high && p.high < 2 * p.low);
+}
+
+/* Tries until a swap succeeds are as many as the order of warps makes them; sums that are made where they are go one after the other. */
+UNIT_CASE(swaps_that_are_tried_are_in_doubt)
+{
+    device_profile d = h200();
+    time_demand t = idle(8);
+    t.hot_atomics = 1;
+    t.hot_lines = 1;
+    t.atomic_chain = 1e6;
+    time_prediction p = time_predict(&d, &t);
+    CHECK_EQ_INT(p.range, RESULT_RANGE_SHORT);
+    t.atomic_crowd = 32;
+    p = time_predict(&d, &t);
+    CHECK_EQ_INT(p.range, RESULT_RANGE_ORDER);
+}
+
+/* A range that is as wide only because of the counts has that for its reason. */
+UNIT_CASE(inexact_counts_are_the_reason_of_a_wide_range)
+{
+    device_profile d = h200();
+    time_demand t = idle(8);
+    t.dram_read_bytes = 4e9;
+    t.inexact = 0.4;
+    time_prediction p = time_predict(&d, &t);
+    CHECK_EQ_INT(p.range, RESULT_RANGE_SHORT);
+    t.inexact = 0.6;
+    p = time_predict(&d, &t);
+    CHECK_EQ_INT(p.range, RESULT_RANGE_COUNTS);
 }
 
 UNIT_CASE(of_a_launch_that_was_stopped_blocks_that_ended_tell_what_all_do)
