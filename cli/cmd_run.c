@@ -52,7 +52,8 @@ static const opt_row run_rows[] = {
         "predict hits in L1 and L2 and bytes from and to DRAM: warm (default: kernels find in L2 what those before "
         "them "
         "left) or cold (each begins with empty caches, as under a profiler)"),
-    ROW(0, "time", NULL, OPT_FLAG, time, "predict how long each kernel takes on the device, and what limits it"),
+    ROW(0, "time", NULL, OPT_FLAG, time,
+        "predict how long each kernel takes on the device, between which bounds, and what limits it"),
     ROW(0, "what-if", NULL, OPT_FLAG, what_if,
         "count other layouts of arrays in shared memory (padded rows, swizzles, other orders) and in global memory "
         "(structures of arrays, aligned rows, swapped indices), recommend what is cheaper and show all of them in a "
