@@ -74,13 +74,11 @@ static void limit_dirty(cache_l2_use *use, const cache_access *a, cache_l2 *l2)
     }
 }
 
-static double uniform(uint64_t x) { return (double)(cache_mix(x) >> 11) * 0x1p-53; }
-
 /* Whether the line is of an earlier launch, and has been driven out since. */
 static bool is_lost(const cache_session *s, const cache_line *line)
 {
     if (!s->lost || line->launch == s->launches || line->launch == CACHE_RESTORED) return false;
-    return uniform(line->tag * 5 + s->launches) < s->lost;
+    return cache_uniform(line->tag * 5 + s->launches) < s->lost;
 }
 
 static cache_line *use_line(cache_l2_use *use, const cache_access *a, uint32_t partition)
@@ -126,7 +124,7 @@ static bool draw(const cache_l2_use *use, uint64_t line)
     double known = use->known_there + use->known_not, other = use->other_there + use->other_not;
     if (!known || !use->other_not) return false;
     double chance = (use->known_there / known * other - use->other_there) / use->other_not;
-    return uniform(line * 3) < chance;
+    return cache_uniform(line * 3) < chance;
 }
 
 /* Notes whether a line of the past was there; true: it is taken to be. */

@@ -60,6 +60,9 @@ static inline uint64_t cache_mix(uint64_t x)
     return x ^ x >> 32;
 }
 
+/* A number from 0 to 1 that follows from this one: what is chance on a card is the same in each run here. */
+static inline double cache_uniform(uint64_t x) { return (double)(cache_mix(x) >> 11) * 0x1p-53; }
+
 /* The sectors that have some of these words of a line, and those that have all. */
 static inline uint32_t cache_sectors_with(uint32_t words)
 {

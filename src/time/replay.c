@@ -91,17 +91,15 @@ static bool is_pending(const cache_line *line, const cache_entry *e, const resid
     return line->filled == (uint32_t)(who->started + e->time) + 1;
 }
 
-static double uniform(uint64_t x) { return (double)(cache_mix(x) >> 11) * 0x1p-53; }
-
 /* Scattered stores of several warps to the same lines at the same time: some find no line yet; the more, the more warps a block has.
  * Measured of transposes: an eighth with 8 warps, two thirds with 32. */
 static bool comes_too_soon(const replay *r, const cache_entry *e, uint32_t last, uint32_t time)
 {
-    const double measured_warps = 8, power = 1.25;
     if (e->kind != CACHE_STORE || !e->spread || last != time + 1) return false;
-    double share = (double)r->session->device.l1_store_race_percent / 100;
-    share *= pow(r->launch->shape.warps_per_block / measured_warps, power);
-    return uniform(e->line * 7 + r->now + e->words) < share;
+    const device_profile *d = &r->session->device;
+    double warps = r->launch->shape.warps_per_block / (double)d->l1_store_race_warps;
+    double share = (double)d->l1_store_race_percent / 100 * pow(warps, (double)d->l1_store_race_power_percent / 100);
+    return cache_uniform(e->line * 7 + r->now + e->words) < share;
 }
 
 /* The sectors of an access that L1 has; takes in the others. */
@@ -150,7 +148,7 @@ static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cac
 {
     uint32_t which = sm % 2;
     double unused = (double)((uint32_t)r->now - age->time[which]);
-    if (r->life && uniform(age->key * 7 + r->now) > exp(-unused / r->life)) {
+    if (r->life && cache_uniform(age->key * 7 + r->now) > exp(-unused / r->life)) {
         age->valid[which] = 0;
         age->touched[which] = 0;
     }
@@ -179,7 +177,8 @@ static double see_demand(replay *r, uint32_t sectors)
 
 /* How likely it is that neighbours who want the same have met. They wait for the same, so they go in step: if there is little else
  * that they wait for, and the sooner the less each has to do at the same time. Not yet in their first instructions, as blocks do not
- * begin together. Measured of kernels of public programs by what L1 gets and what L2 is asked for: of tiled products of matrices with one
+ * begin together. Measured: two multiprocessors of a cluster that load the same lines within some 50 cycles are joined always, and stay in
+ * step, however much else they do; 100 cycles apart never, nor those of two clusters. Of kernels of public programs by what L1 gets and what L2 is asked for: of tiled products of matrices with one
  * block a multiprocessor nearly all is joined, with 8 of them two fifths, of untiled ones a third to a half, of stencils without loops 1 %,
  * of loops over bodies, which all read but seldom miss L1, 5 %. */
 static double chance_to_meet(const replay *r, const cache_entry *e, const resident *who, double mean)
@@ -188,18 +187,28 @@ static double chance_to_meet(const replay *r, const cache_entry *e, const reside
     double least = (double)d->l1_join_least_tenths / 10, half = (double)d->l1_join_half_tenths / 10;
     if (!e->looped || mean < least) return 0;
     double more = (double)r->resident_count / (double)r->session->sm_count - 1; /* a whole number */
-    double chance = mean / (mean + half) / (1 + more * (double)d->l1_join_block_percent / 100);
+    double chance = mean / (mean + half) / (1 + sqrt(more) * (double)d->l1_join_block_percent / 100);
     return who->block < r->resident_count ? chance : chance * (double)d->l1_join_later_percent / 100;
 }
 
-/* The sectors that no neighbour has asked for just now. */
+/* The cluster (GPC) that this multiprocessor is of, which is numbered as its first block. Measured: blocks go to one cluster after the
+ * other until each has one on all of its multiprocessors; those of a smaller grid half to fill the first, the others to all evenly. */
+static uint64_t cluster_of(const replay *r, uint32_t sm)
+{
+    uint64_t size = LW_MAX(r->session->device.l1_join_sms, (uint64_t)1), first = size / 2;
+    uint64_t clusters = r->session->sm_count / size;
+    uint64_t busy = LW_MIN(r->launch->shape.blocks, (uint64_t)r->session->sm_count);
+    if (busy >= clusters * size) return sm / size;
+    return sm < first ? 0 : (sm - first) * clusters / (busy - first);
+}
+
+/* The sectors that nobody in the cluster has asked for just now. */
 static uint32_t not_asked(replay *r, const cache_entry *e, const resident *who, uint32_t sectors)
 {
-    uint64_t group = who->sm / LW_MAX(r->session->device.l1_join_sms, (uint64_t)1);
-    cache_age *age = cache_ages_get(r->asked, (e->line << 11 | group) + 1);
+    cache_age *age = cache_ages_get(r->asked, (e->line << 11 | cluster_of(r, who->sm)) + 1);
     double chance = chance_to_meet(r, e, who, see_demand(r, sectors));
     bool now = age->asked_time == (uint32_t)r->now, same = !(sectors & ~(uint32_t)age->asked);
-    if (now && same && uniform(e->line * 5 + r->now * 131 + who->sm) < chance) return 0;
+    if (now && same && cache_uniform(e->line * 5 + r->now * 131 + who->sm) < chance) return 0;
     age->asked = (uint8_t)(now ? age->asked | sectors : sectors);
     age->asked_time = (uint32_t)r->now;
     return sectors;
@@ -213,7 +222,7 @@ static bool joins_others(const replay *r, const cache_entry *e, const resident *
     const device_profile *d = &r->session->device;
     bool first_wave = who->block < r->resident_count;
     uint64_t percent = first_wave ? d->l1_store_join_percent : d->l1_store_join_later_percent;
-    return e->spread && !e->wide && uniform(e->line * 3 + r->now + e->words) < (double)percent / 100;
+    return e->spread && !e->wide && cache_uniform(e->line * 3 + r->now + e->words) < (double)percent / 100;
 }
 
 /* The sectors of a store that go to L2 by themselves: what the instruction before has written of them is still in L1, and leaves
@@ -636,6 +645,7 @@ cache_site *cache_launch_replay(cache_launch *l)
     for (; r.left; r.now++) pass_day(&r);
     end_group(&r);
     cache_l2_end(&r.l2, l->shape.insns, changed_lines(l), l->shape.blocks > r.resident_count);
+    if (l->changed.count) cache_session_save_changed(l->session);
     finish_sites(&r);
     end(&r);
     return l->sites;

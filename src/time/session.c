@@ -167,7 +167,8 @@ void cache_session_begin(cache_session *s, uint32_t level, uint64_t live_bytes, 
 {
     if (!s->l2[0].lines.lines || level != s->level) resize(s, level);
     s->launches++;
-    s->lost = written || many_bytes(s, live_bytes) ? lost_share(s, live_bytes) : 0;
+    s->saved = lost_share(s, live_bytes);
+    s->lost = written || many_bytes(s, live_bytes) ? s->saved : 0;
     if (s->cold || s->lost >= 1) {
         for (uint32_t p = 0; p < CACHE_PARTITIONS; p++) clear(&s->l2[p]);
         s->known_level = 0;
@@ -176,4 +177,20 @@ void cache_session_begin(cache_session *s, uint32_t level, uint64_t live_bytes, 
         s->known_level = level;
         s->lines_since = 0;
     }
+}
+
+static void save_line(const cache_session *s, cache_l2 *l2, cache_line *line)
+{
+    if (line->launch != s->launches || !line->stored) return;
+    l2->dirty_count -= line->dirty != 0;
+    line->valid |= line->dirty;
+    line->dirty = 0;
+    if (cache_uniform(line->tag * 5 + s->launches) < s->saved) cache_lru_drop(&l2->lines, line);
+}
+
+void cache_session_save_changed(cache_session *s)
+{
+    for (uint32_t p = 0; p < CACHE_PARTITIONS;
+         p++) /* backwards: the last line takes the place of one that is dropped */
+        for (uint32_t k = s->l2[p].lines.count; k-- > 0;) save_line(s, &s->l2[p], &s->l2[p].lines.lines[k]);
 }

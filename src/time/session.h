@@ -40,6 +40,7 @@ struct cache_session {
     uint64_t partial_lines; /* with sectors written in part at most: those of more are completed and written back */
     bool cold;
     double lost;       /* share of what the last launch left that a profiler's saving has driven out before this one */
+    double saved;      /* the same of what the launch itself changes, before the next */
     uint32_t launches; /* begun so far */
     /* The sample of L2: lines of this level and above. Of the past only lines of known_level and above are known: a
      * launch that needed a smaller sample kept no others. It is forgotten when as much as L2 holds came after it. */
@@ -61,5 +62,10 @@ void cache_session_begin(cache_session *session, uint32_t level, uint64_t live_b
 /* After it, in order of addresses: these lines were put back from a copy elsewhere in memory, which goes through L2 as
  * well; the last dirty ones have still to be written. */
 void cache_session_restore(cache_session *session, uint64_t begin, uint64_t end, uint64_t dirty);
+
+/* At its end: it has changed memory that a profiler saves before the next launch. What it has stored is written to memory then, and
+ * driven out. Measured with 32 to 50 MB allocated: a launch that reads what the one before has written reads it from memory (sums of a
+ * matrix that was just made, digits of keys just sorted: 95 to 100 %), not what neither has written (weights of a step). */
+void cache_session_save_changed(cache_session *session);
 
 #endif

@@ -382,6 +382,28 @@ UNIT_CASE(neighbours_in_step_ask_l2_once)
     CHECK_NEAR(asked(2, 64, 8), 1, 0.001); /* it seldom misses L1: they go their own ways */
 }
 
+/* The same of block 0 and another, of as many as there are multiprocessors or fewer. */
+static double asked_by_two(uint32_t blocks, uint32_t other)
+{
+    trial t = {0};
+    start(&t, blocks, 0, 1);
+    for (uint32_t b = 0; b <= other; b += other) {
+        for (uint32_t k = 0; k < 512; k++) put(t.worker[0], b, EVENT_LOAD, BASE + k * 128);
+        end_block(t.worker[0], b);
+    }
+    double reads = cache_launch_replay(t.launch)[0].l2_reads;
+    stop(&t);
+    return reads / (2 * 512 * 4.0);
+}
+
+UNIT_CASE(only_loads_of_a_cluster_are_joined)
+{
+    CHECK(asked_by_two(132, 15) < 0.8);
+    CHECK_NEAR(asked_by_two(132, 16), 1, 0.001);
+    CHECK(asked_by_two(64, 14) < 0.8); /* 8 and an eighth of the others */
+    CHECK_NEAR(asked_by_two(64, 15), 1, 0.001);
+}
+
 /* 32 sectors in each instruction, one behind the other: those of the last are of both blocks. */
 UNIT_CASE(blocks_do_not_begin_in_step)
 {
@@ -499,6 +521,41 @@ static double second_read(uint64_t live_bytes, bool written)
     double bytes = s[0].dram_read_bytes;
     stop(&t);
     return bytes;
+}
+
+/* What a launch reads from DRAM of 512 lines that the one before has read, or written. */
+static double read_again(bool stored, bool changed)
+{
+    const uint64_t mega = 1 << 20;
+    trial t = {0};
+    device_profile d = h200();
+    const cache_site *s = NULL;
+    t.session = cache_session_make(&d, false);
+    for (int launch = 0; launch < 2; launch++) {
+        cache_shape shape = {
+            .blocks = 1, .warps_per_block = 1, .insns = INSNS, .live_bytes = 40 * mega, .written = !launch};
+        cache_launch_free(t.launch);
+        t.launch = cache_launch_make(t.session, &shape);
+        t.worker[0] = cache_worker_begin(t.launch, 0);
+        for (uint32_t k = 0; k < 512; k++) {
+            put(t.worker[0], 0, EVENT_LOAD, BASE + k * 128 + (launch && stored ? mega : 0));
+            if (!launch) put(t.worker[0], 0, EVENT_STORE, BASE + mega + k * 128);
+        }
+        end_block(t.worker[0], 0);
+        if (changed && !launch) cache_launch_changed(t.launch, BASE + mega, mega);
+        s = cache_launch_replay(t.launch);
+    }
+    CHECK_EQ_INT(s[0].dram_write_bytes, 0); /* the saving has written it */
+    double share = s[0].dram_read_bytes / (s[0].sectors * 32);
+    stop(&t);
+    return share;
+}
+
+UNIT_CASE(what_a_launch_has_changed_is_saved_and_goes)
+{
+    CHECK_NEAR(read_again(true, true), 1, 0.001);
+    CHECK_NEAR(read_again(true, false), 0, 0.001); /* it was the same before */
+    CHECK_NEAR(read_again(false, true), 0, 0.001);
 }
 
 UNIT_CASE(what_nobody_wrote_is_not_saved_again)
