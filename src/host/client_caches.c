@@ -143,7 +143,7 @@ static void find_home(host_context *c, cache_site *site)
     site->l2_hits = site->l2_writes + site->l2_atomics;
     site->dram_read_bytes = 0;
     site->dram_write_bytes = 0;
-    site->dram_pieces = 0;
+    site->dram_openings = 0;
 }
 
 static void launch_end(void *session, const event_launch *launch, void *state)

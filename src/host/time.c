@@ -259,7 +259,7 @@ static void add_caches(time_demand *t, const host_context *c, const code_kernel 
     cache_site all = all_sites(sites, code);
     double scattered = 0;
     for (uint32_t k = 0; k < code->site_count; k++)
-        scattered += sites[k].dram_pieces * share(sites[k].many_pages, sites[k].many_lines);
+        scattered += sites[k].dram_openings * share(sites[k].many_pages, sites[k].many_lines);
     cache_hot hot = host_hot_of_launch(c);
     add_host_bytes(t, sites, &all, code);
     if (all.lines > 0) t->l1_wavefronts *= all.wavefronts / all.lines;

@@ -24,7 +24,7 @@ static void write_back(cache_l2_use *use, const cache_access *a, const cache_lin
     uint32_t partial = sectors & ~(uint32_t)line->valid;
     site->dram_write_bytes += CACHE_SECTOR_BYTES * cache_sector_count(sectors);
     site->dram_read_bytes += CACHE_SECTOR_BYTES * cache_sector_count(partial);
-    site->dram_pieces += piece_count(sectors) + piece_count(partial);
+    site->dram_openings += (sectors != 0) + (partial != 0);
 }
 
 /* They go, and the line stays. */
@@ -99,21 +99,26 @@ static cache_line *use_line(cache_l2_use *use, const cache_access *a, uint32_t p
     return line;
 }
 
+/* DRAM is still at it, for another warp or multiprocessor: its page is open. */
+static bool is_coming(const cache_access *a, const cache_line *line)
+{
+    return line->filled && (uint32_t)a->now + 1 - line->filled <= 1;
+}
+
 static void fill(cache_l2_use *use, const cache_access *a, cache_line *line, uint32_t sectors)
 {
     uint32_t fresh = pieces_of(sectors) & ~(uint32_t)line->valid;
     site_of(use, a)->dram_requests += fresh != 0;
-    site_of(use, a)->dram_pieces += piece_count(fresh);
+    site_of(use, a)->dram_openings += fresh && !is_coming(a, line);
     site_of(use, a)->dram_read_bytes += CACHE_SECTOR_BYTES * cache_sector_count(fresh);
     line->valid |= (uint8_t)fresh;
     line->touched |= (uint8_t)fresh;
     if (fresh) line->filled = (uint32_t)a->now + 1;
 }
 
-/* DRAM is still at it, for another multiprocessor. */
 static void watch_pending(cache_l2_use *use, const cache_access *a, const cache_line *line)
 {
-    site_of(use, a)->dram_pending += line->filled && (uint32_t)a->now + 1 - line->filled <= 1;
+    site_of(use, a)->dram_pending += is_coming(a, line);
 }
 
 /* ---------------------------------------------------------------- lines whose past is not known */

@@ -42,7 +42,7 @@ typedef struct time_demand {
     double l2_read_sectors, l2_write_sectors, l2_atomic_sectors;
     double l2_read_requests, l2_write_packets; /* packets: 64 bytes or less of stores */
     double dram_read_bytes, dram_write_bytes;
-    double dram_scattered; /* pieces of 64 bytes, of these, that go to a page of DRAM of their own */
+    double dram_scattered; /* pages that were opened for them where each line has its own */
     double hot_atomics;    /* share of the atomics that go to the 512 bytes that most go to */
     double hot_lines;      /* lines of these that they go to, if it is one; else 0 */
     double read_atomics;   /* share of the atomics whose result is read */

@@ -298,6 +298,25 @@ UNIT_CASE(a_line_on_its_way_is_waited_for)
     stop(&t);
 }
 
+/* What several warps fetch of a line at once is in one page of DRAM, which is opened once; what is fetched later opens it again. */
+UNIT_CASE(a_line_opens_its_page_once)
+{
+    for (uint32_t later = 0; later < 2; later++) {
+        trial t = {0};
+        start_warps(&t, 1, 4);
+        for (uint32_t w = 0; w < 4; w++) {
+            if (later && w == 2)
+                for (uint32_t k = 0; k < 8; k++) put_apart(&t, w, 1, EVENT_LOAD, 2 * BASE, 4);
+            put_apart(&t, w, 0, EVENT_LOAD, BASE + 32 * w, 4096);
+        }
+        end_block(t.worker[0], 0);
+        const cache_site *s = cache_launch_replay(t.launch);
+        CHECK_EQ_INT(s[0].dram_read_bytes, 32 * 128);
+        CHECK_EQ_INT(s[0].dram_openings, later ? 64 : 32);
+        stop(&t);
+    }
+}
+
 /* Sectors that stores `apart` bytes apart send to L2: one instruction behind the other, a word further, or one again. */
 static double stored(uint64_t apart, bool same)
 {
