@@ -70,7 +70,8 @@ typedef struct cache_site {
     double l2_hits;                         /* that the first slice asked had, writes and atomics included */
     double later_misses; /* that it has not, although L2 does, in a later pass of a profiler over the same launch */
     double dram_read_bytes, dram_write_bytes;
-    double dram_openings; /* of pages, if each line had its own: what is fetched or written of a line at once takes one */
+    double
+        dram_openings; /* of pages, if each line had its own: what is fetched or written of a line at once takes one */
     /* For the model of time. Lines asked of L2 by loads, and by stores; of the loads those that went to DRAM. */
     double l2_read_requests, l2_write_requests, dram_requests;
     double l2_write_packets; /* of 64 bytes that stores send, whole or in part */
