@@ -39,6 +39,7 @@ static time_work work_on(const device_profile *d, const char *mnemonic, uint8_t 
     if (fold == HOST_FOLD_AWAY) return (time_work){0};
     if (fold == HOST_FOLD_PRODUCT) return time_work_of("mad.wide");
     if (fold == HOST_FOLD_COPY) return time_work_of("copied.mov");
+    if (fold == HOST_FOLD_MEETS) return time_work_of("meeting.bra");
     if (fold == HOST_FOLD_DIVISOR) {
         snprintf(known, sizeof known, "known.%s", mnemonic);
         return time_work_of(known);
@@ -128,7 +129,8 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         if (through) {
             waits.through = through;
             waits.guarded = issued;
-        } else if (begins(mnemonic, "bra")) waits.branches += times;
+        } else if (begins(mnemonic, "bra")) /* BSYNC takes as long as BRA */
+            waits.branches += folds[k] == HOST_FOLD_MEETS ? 2 * times : times;
         host_add_waits(d, t, &waits, site, &sites[k], times, &work);
         t->code++;
         if (is_print(site->insn)) add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);

@@ -4,7 +4,9 @@
  *   which all readers are such sums is computed in each of them;
  * - logic of up to three inputs is one LOP3, sums of up to three one IADD3;
  * - what combines predicates is an operand of the comparison; a comparison of logic with zero is a result of the LOP3;
- * - in a loop that does not change the divisor its reciprocal is computed before it. */
+ * - in a loop that does not change the divisor its reciprocal is computed before it.
+ *
+ * And more: where lanes may go different ways, BSSY before the branch says where they meet, and BSYNC is there. */
 #include "host/time_folds_priv.h"
 
 #include <stdlib.h>
@@ -17,6 +19,7 @@ typedef struct value {
     int32_t writer; /* the only one; NOBODY: none, or several */
     uint32_t writes, reads;
     uint32_t taken; /* readers that are sums and take it */
+    bool varies;    /* from lane to lane, as far as can be seen */
 } value;
 
 typedef struct folder {
@@ -231,36 +234,113 @@ static bool is_division(const char *mnemonic)
     return is_one_of(mnemonic, divisions);
 }
 
-/* Per instruction the first one of the innermost loop around it; those of no loop: none before it. */
-static int32_t *loops_of(const ptx_function *function)
+/* Per instruction the first and the last one of the innermost loop around it, or NOBODY. */
+static void find_loops(const ptx_function *function, int32_t *begin, int32_t *end)
 {
     size_t count = function->insn_count, open = 0;
-    int32_t *begin = lw_alloc((count + 1) * sizeof *begin), *stack = lw_alloc((count + 1) * sizeof *stack);
+    int32_t *stack = lw_alloc((count + 1) * sizeof *stack), *last = lw_alloc((count + 1) * sizeof *last);
     for (size_t k = count; k-- > 0;) {
         const ptx_insn *insn = &function->insns[k];
         while (open && stack[open - 1] > (int32_t)k) open--;
         for (uint32_t o = 0; o < insn->operand_count; o++) {
             const ptx_operand *to = &insn->operands[o];
             bool back = to->kind == PTX_OP_LABEL && begins(insn->mnemonic, "bra") && to->imm <= (int64_t)k;
-            if (back && (!open || stack[open - 1] < (int32_t)to->imm)) stack[open++] = (int32_t)to->imm;
+            if (!back || (open && stack[open - 1] >= (int32_t)to->imm)) continue;
+            last[open] = (int32_t)k;
+            stack[open++] = (int32_t)to->imm;
         }
         begin[k] = open ? stack[open - 1] : NOBODY;
+        end[k] = open ? last[open - 1] : NOBODY;
     }
     free(stack);
-    return begin;
+    free(last);
 }
 
-static void fold_divisions(folder *f)
+static void fold_divisions(folder *f, const int32_t *loops)
 {
-    int32_t *loops = NULL;
     for (size_t k = 0; k < f->function->insn_count; k++) {
         const ptx_insn *insn = &f->function->insns[k];
         if (!is_division(insn->mnemonic) || insn->operand_count < 3 || insn->operands[2].kind != PTX_OP_REG) continue;
-        if (!loops) loops = loops_of(f->function);
         int32_t writer = writer_of(f, &insn->operands[2]);
         if (loops[k] != NOBODY && writer != NOBODY && writer < loops[k]) f->folds[k] = HOST_FOLD_DIVISOR;
     }
-    free(loops);
+}
+
+/* ---------------------------------------------------------------- branches */
+static int32_t target_of(const ptx_insn *insn)
+{
+    if (!begins(insn->mnemonic, "bra")) return NOBODY;
+    for (uint32_t o = 0; o < insn->operand_count; o++)
+        if (insn->operands[o].kind == PTX_OP_LABEL) return (int32_t)insn->operands[o].imm;
+    return NOBODY;
+}
+
+static bool operand_varies(const folder *f, const ptx_operand *o)
+{
+    bool varies = o->reg >= 0 && f->values[o->reg].varies;
+    varies |= o->kind == PTX_OP_SPECIAL && (o->special == PTX_SPECIAL_TID || o->special == PTX_SPECIAL_LANEID);
+    for (uint32_t k = 0; k < o->item_count; k++) varies |= operand_varies(f, &o->items[k]);
+    return varies;
+}
+
+static void set_varies(folder *f, const ptx_operand *o)
+{
+    if (o->reg >= 0 && o->kind != PTX_OP_ADDRESS) f->values[o->reg].varies = true;
+    for (uint32_t k = 0; k < o->item_count; k++) set_varies(f, &o->items[k]);
+}
+
+static bool branch_varies(const folder *f, const ptx_insn *bra)
+{
+    return bra->guard >= 0 && f->values[bra->guard].varies && !strstr(bra->mnemonic, ".uni");
+}
+
+/* What is made of values that vary does, and what is written at several places, of which lanes pass some only. Of data in memory that
+ * all lanes load from one place the assembler knows that it is the same. ends: per instruction the end of the loop that begins there and
+ * that lanes leave at different times. */
+static void spread_variance(folder *f, int32_t *ends)
+{
+    int32_t until = 0;
+    for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
+        const ptx_insn *insn = insn_at(f, k);
+        int32_t to = target_of(insn);
+        until = LW_MAX(until, ends[k]);
+        if (to != NOBODY && branch_varies(f, insn)) {
+            if (to <= k) ends[to] = LW_MAX(ends[to], k);
+            else until = LW_MAX(until, to);
+        }
+        if (!writes_first(insn->mnemonic) || !insn->operand_count) continue;
+        const ptx_operand *first = &insn->operands[0];
+        bool varies = begins(insn->mnemonic, "ld.local") || begins(insn->mnemonic, "atom");
+        varies |= k < until && first->reg >= 0 && f->values[first->reg].writes > 1;
+        varies |= insn->guard >= 0 && f->values[insn->guard].varies;
+        for (uint32_t o = 1; o < insn->operand_count && !varies; o++) varies = operand_varies(f, &insn->operands[o]);
+        if (varies) set_varies(f, first);
+    }
+}
+
+/* Forward branches that lanes may take or not; several to the same place share what is there. Loops have theirs before them. */
+static void fold_branches(folder *f, const int32_t *loop_ends)
+{
+    int32_t open = NOBODY;
+    for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
+        const ptx_insn *insn = insn_at(f, k);
+        int32_t to = target_of(insn);
+        if (to <= k || to >= (int32_t)f->function->insn_count || !branch_varies(f, insn)) continue;
+        bool leaves = begins(insn_at(f, to)->mnemonic, "ret") || begins(insn_at(f, to)->mnemonic, "exit");
+        leaves |= loop_ends[k] != NOBODY && to > loop_ends[k];
+        if (leaves || to == open) continue;
+        open = to;
+        f->folds[k] = HOST_FOLD_MEETS;
+    }
+}
+
+static void find_meetings(folder *f, const int32_t *loop_ends)
+{
+    const int passes = 3; /* values that go round in a loop, and loops in loops */
+    int32_t *ends = lw_alloc((f->function->insn_count + 1) * sizeof *ends);
+    for (int pass = 0; pass < passes; pass++) spread_variance(f, ends);
+    fold_branches(f, loop_ends);
+    free(ends);
 }
 
 uint8_t *host_folds_of(const ptx_function *function)
@@ -282,7 +362,12 @@ uint8_t *host_folds_of(const ptx_function *function)
         fold_predicates(&f, k);
         fold_move(&f, k);
     }
-    fold_divisions(&f);
+    int32_t *begins_at = lw_alloc(count * sizeof *begins_at), *ends_at = lw_alloc(count * sizeof *ends_at);
+    find_loops(function, begins_at, ends_at);
+    fold_divisions(&f, begins_at);
+    find_meetings(&f, ends_at);
+    free(begins_at);
+    free(ends_at);
     free(f.values);
     free(f.inputs);
     free(f.product);

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-/* Per instruction of a function's body one of ".apcd": as it is, away, takes a product, a copy, a divisor that is known. */
+/* Per instruction of a function's body one of ".apcdm": as it is, away, takes a product, a copy, a divisor that is known, a branch whose lanes meet. */
 static void check_folds(const char *body, const char *expected)
 {
-    static const char letters[] = ".apcd";
+    static const char letters[] = ".apcdm";
     char found[64];
     char text[2048];
     ptx_module *m = NULL;
@@ -54,6 +54,31 @@ UNIT_CASE(predicates_are_operands_of_comparisons)
     check_folds("setp.lt.s32 %p1, %r1, %r2; setp.lt.s32 %p2, %r3, %r4; and.pred %p3, %p1, %p2;", "..a");
     check_folds("and.b32 %r3, %r1, 1; setp.eq.s32 %p1, %r3, 0;", ".a");
     check_folds("and.b32 %r3, %r1, 1; setp.eq.s32 %p1, %r3, 1;", "..");
+}
+
+/* BSSY and BSYNC: where lanes may go different ways, and only there. */
+UNIT_CASE(lanes_meet_behind_a_branch)
+{
+    static const char rest[] = "bra IN; st.global.u32 [%d1], %r1; IN: st.global.u32 [%d2], %r2;";
+    char body[512];
+    snprintf(body, sizeof body, "mov.u32 %%r1, %%tid.x; setp.lt.s32 %%p1, %%r1, %%r2; @%%p1 %s", rest);
+    check_folds(body, "c.m..");
+    snprintf(body, sizeof body, "mov.u32 %%r1, %%ctaid.x; setp.lt.s32 %%p1, %%r1, %%r2; @%%p1 %s", rest);
+    check_folds(body, "c....");
+    snprintf(body, sizeof body,
+             "mov.u32 %%r1, %%tid.x; ld.global.u32 %%r2, [%%d1]; setp.lt.s32 %%p1, %%r2, 4; @%%p1 %s", rest);
+    check_folds(body, "c.....");
+    check_folds("mov.u32 %r1, %tid.x; setp.lt.s32 %p1, %r1, 4; @%p1 bra END; st.global.u32 [%d1], %r1; END: ", "c...");
+    check_folds("mov.u32 %r1, %tid.x; setp.lt.s32 %p1, %r1, 4; setp.lt.s32 %p2, %r1, 2; @%p1 bra IN; @%p2 bra IN; "
+                "st.global.u32 [%d1], %r1; IN: st.global.u32 [%d2], %r2;",
+                "c..m...");
+    /* what some lanes pass only differs from then on */
+    check_folds("mov.u32 %r1, %tid.x; setp.lt.s32 %p1, %r1, 4; mov.u32 %r3, 0; @%p1 bra IN; mov.u32 %r3, 1; IN: "
+                "setp.eq.s32 %p2, %r3, 0; @%p2 bra OUT; st.global.u32 [%d1], %r1; OUT: st.global.u32 [%d2], %r2;",
+                "c..m..m..");
+    check_folds("mov.u32 %r1, %tid.x; TURN: setp.lt.s32 %p1, %r1, 4; @%p1 bra OUT; add.s32 %r1, %r1, 1; bra TURN; "
+                "OUT: st.global.u32 [%d2], %r2;",
+                "c.....");
 }
 
 UNIT_CASE(what_goes_round_is_copied)
