@@ -149,8 +149,10 @@ static void find_home(host_context *c, cache_site *site)
 static void launch_end(void *session, const event_launch *launch, void *state)
 {
     host_context *c = session;
+    const host_launch_facts *facts = launch->owner;
     note_changed(c);
     pthread_mutex_lock(&c->caches->lock);
+    if (facts->result) cache_launch_ran(state, facts->result->inst_executed);
     cache_site *sites = cache_launch_replay(state);
     pthread_mutex_unlock(&c->caches->lock);
     for (uint32_t k = 0; k < launch->insn_count; k++) find_home(c, &sites[k]);

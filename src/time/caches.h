@@ -55,6 +55,9 @@ void cache_launch_free(cache_launch *launch);
  * launch once more: that is what L2 holds then, its end dirty, and it takes room in L2 in between. */
 void cache_launch_changed(cache_launch *launch, uint64_t address, uint64_t bytes);
 
+/* Before the replay: the instructions that all its warps executed. Not said: loads of neighbours are joined whatever is between them. */
+void cache_launch_ran(cache_launch *launch, uint64_t instructions);
+
 /* The hooks of a client of CACHE_KINDS. */
 #define CACHE_KINDS (EVENT_BIT(EVENT_COUNTED) | EVENT_BIT(EVENT_BARRIER_RELEASE) | EVENT_BIT(EVENT_BLOCK_EXIT))
 void *cache_worker_begin(void *launch, uint32_t worker);

@@ -61,6 +61,7 @@ typedef struct replay {
     cache_ages *ages;          /* what the others' L1 would hold */
     cache_ages *asked;         /* per line and group of neighbours: what was asked for when */
     demand demand;
+    double work;                   /* work_between() */
     uint64_t evicted_at[RANK_SMS]; /* when a line last had to go; 0: never */
     double life;                   /* how long a line lives in such an L1 on the average; 0: for ever */
     cache_l2_use l2;
@@ -175,6 +176,17 @@ static double see_demand(replay *r, uint32_t sectors)
     return d->mean;
 }
 
+/* How many of them still go in step, of those who ask for so many sectors in a memory instruction: the more they do in between, the
+ * fewer. Measured: of products of matrices, with 6 sectors and more for 100 instructions, nearly all; of a tile of bodies that each goes
+ * through in thousands of instructions (nbody_32k: 3 sectors for 1,000), a third. */
+static double stay_in_step(const replay *r, double sectors)
+{
+    double half = (double)r->session->device.l1_join_work_permille / 1000;
+    if (r->work <= 0) return 1;
+    double rate = sectors / r->work;
+    return rate * rate / (rate * rate + half * half);
+}
+
 /* How likely it is that neighbours who want the same have met. They wait for the same, so they go in step: if there is little else
  * that they wait for, and the sooner the less each has to do at the same time. Not yet in their first instructions, as blocks do not
  * begin together. Measured: two multiprocessors of a cluster that load the same lines within some 50 cycles are joined always, and stay in
@@ -187,7 +199,8 @@ static double chance_to_meet(const replay *r, const cache_entry *e, const reside
     double least = (double)d->l1_join_least_tenths / 10, half = (double)d->l1_join_half_tenths / 10;
     if (!e->looped || mean < least) return 0;
     double more = (double)r->resident_count / (double)r->session->sm_count - 1; /* a whole number */
-    double chance = mean / (mean + half) / (1 + sqrt(more) * (double)d->l1_join_block_percent / 100);
+    double chance =
+        stay_in_step(r, mean) * mean / (mean + half) / (1 + sqrt(more) * (double)d->l1_join_block_percent / 100);
     return who->block < r->resident_count ? chance : chance * (double)d->l1_join_later_percent / 100;
 }
 
@@ -554,6 +567,14 @@ static void gather(replay *r)
     join_pieces(r, entries);
 }
 
+/* Instructions of all warps of a multiprocessor for each memory instruction of one of them; 0: not known. */
+static double work_between(const cache_launch *l, uint64_t blocks_per_sm)
+{
+    double memory = 0;
+    for (uint64_t k = 0; k < l->shape.blocks; k++) memory += l->block_time[k];
+    return memory > 0 ? (double)l->instructions * (double)blocks_per_sm / memory : 0;
+}
+
 static void begin(replay *r)
 {
     const cache_shape *shape = &r->launch->shape;
@@ -565,6 +586,7 @@ static void begin(replay *r)
     }
     uint64_t per_sm = LW_MIN((uint64_t)shape->blocks_per_sm, (shape->blocks + sms - 1) / sms);
     r->resident_count = (uint32_t)per_sm * sms;
+    r->work = work_between(r->launch, per_sm);
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);
     r->next_block = lw_alloc(sms * sizeof *r->next_block);
     r->days = lw_alloc(DAYS * sizeof *r->days);
@@ -599,6 +621,8 @@ static void finish_sites(replay *r)
         site->l1_hits = r->sampled[k].l1_hits;
     }
 }
+
+void cache_launch_ran(cache_launch *l, uint64_t instructions) { l->instructions = instructions; }
 
 void cache_launch_changed(cache_launch *l, uint64_t address, uint64_t bytes)
 {

@@ -102,8 +102,9 @@ struct cache_launch {
     cache_shape shape;
     pthread_mutex_t lock;
     cache_worker *workers;
-    cache_warp **warps;   /* per block that has begun and not ended */
-    uint32_t *block_time; /* per block: the highest of its warps at its end */
+    cache_warp **warps;    /* per block that has begun and not ended */
+    uint32_t *block_time;  /* per block: the highest of its warps at its end */
+    uint64_t instructions; /* of all warps; 0: not known */
     cache_site *sites;
     LW_VEC(cache_range) changed; /* by address */
 };

@@ -376,8 +376,8 @@ UNIT_CASE(stores_of_some_lines_leave_l1_with_those_of_other_warps)
 }
 
 /* Blocks that load the same 32 sectors in each of so many turns, what they ask L2 for as a share of what misses L1. again: how often
- * each is loaded before the next. */
-static double asked(uint32_t blocks, uint32_t turns, uint32_t again)
+ * each is loaded before the next; work: instructions for each memory instruction, 0: not said. */
+static double asked_between(uint32_t blocks, uint32_t turns, uint32_t again, uint64_t work)
 {
     trial t = {0};
     start(&t, blocks, 0, 1);
@@ -388,10 +388,13 @@ static double asked(uint32_t blocks, uint32_t turns, uint32_t again)
         }
         end_block(t.worker[0], b);
     }
+    cache_launch_ran(t.launch, work * blocks * turns * 8 * again);
     double reads = cache_launch_replay(t.launch)[0].l2_reads;
     stop(&t);
     return reads / (blocks * turns * 32.0);
 }
+
+static double asked(uint32_t blocks, uint32_t turns, uint32_t again) { return asked_between(blocks, turns, again, 0); }
 
 UNIT_CASE(neighbours_in_step_ask_l2_once)
 {
@@ -399,6 +402,14 @@ UNIT_CASE(neighbours_in_step_ask_l2_once)
     CHECK(asked(6, 64, 1) < 0.6);
     CHECK_NEAR(asked(1, 64, 1), 1, 0.001);
     CHECK_NEAR(asked(2, 64, 8), 1, 0.001); /* it seldom misses L1: they go their own ways */
+}
+
+UNIT_CASE(neighbours_with_much_to_do_in_between_are_seldom_in_step)
+{
+    CHECK_NEAR(asked_between(2, 64, 1, 10), asked(2, 64, 1), 0.01);
+    CHECK_NEAR(asked_between(2, 64, 1, 667), 1 - 0.25 * 4 / 7,
+               0.03); /* 4 sectors for 667 instructions: half of those */
+    CHECK(asked_between(2, 64, 1, 10000) > 0.99);
 }
 
 /* The same of block 0 and another, of as many as there are multiprocessors or fewer. */
