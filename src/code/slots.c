@@ -347,8 +347,23 @@ static void patch_copies(const scan *s, const code_copy *copies, uint32_t count)
     }
 }
 
-static void patch_insn(const scan *s, code_insn *i, const uop_info *n)
+/* Components of a texel that nobody reads, which compilers name nevertheless, are not fetched, as if PTX said `_`: they live in the
+ * fetch alone. */
+static void drop_components(const scan *s, uint32_t u, code_list *list)
 {
+    for (uint32_t k = 0; k < list->results; k++) {
+        code_ref r = list->ref[k];
+        if (r == CODE_NO_REF || !(r & VIRTUAL)) continue;
+        const interval *lives = &s->l->range[code_vreg_of(r)];
+        if (lives->start == u && lives->end == u) list->ref[k] = CODE_NO_REF;
+    }
+}
+
+static void patch_insn(const scan *s, uint32_t u)
+{
+    code_insn *i = &s->l->d->insns.items[u];
+    const uop_info *n = &s->l->d->infos.items[u];
+    if (i->op == OP_tex) drop_components(s, u, n->list);
     i->d = patched(s, i->d);
     i->a = patched(s, i->a);
     i->b = patched(s, i->b);
@@ -389,7 +404,7 @@ void code_assign_slots(decoder *d)
               .ends = buckets_make(insns, registers)};
     scan_registers(&s);
     if (CODE_CHECKS) check_slots(&s);
-    for (uint32_t u = 0; u < insns; u++) patch_insn(&s, &d->insns.items[u], &d->infos.items[u]);
+    for (uint32_t u = 0; u < insns; u++) patch_insn(&s, u);
     d->out->register_bytes = (uint32_t)lw_round_up(LW_MAX(s.bytes, 64u), 64);
     d->out->live_registers = s.most_live / 4;
     for (uint32_t c = 0; c < CLASS_COUNT; c++) lw_vec_free(&s.free[c]);

@@ -126,6 +126,23 @@ static code_insn *find(const code_function *f, code_op op, uint32_t which)
     return NULL;
 }
 
+/* Of four components the first is read by the next round of the loop, the third behind it. */
+static const char fetches[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 t, .param .u64 p)\n{\n"
+    ".reg .f32 %f<9>;\n.reg .b64 %rd<3>;\n.reg .pred %p1;\nld.param.u64 %rd1, [t];\nld.param.u64 %rd2, [p];\n"
+    "mov.f32 %f1, 0f00000000;\nL: tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f1}];\n"
+    "setp.lt.f32 %p1, %f3, 0f3F800000;\n@%p1 bra L;\nst.global.f32 [%rd2], %f3;\nret;\n}\n";
+
+UNIT_CASE(components_that_nobody_reads_are_not_fetched)
+{
+    fixture f;
+    REQUIRE(load(&f, fetches, "k"));
+    const code_insn *tex = find(f.kernel->body->functions[0], OP_tex, 0);
+    REQUIRE(tex);
+    for (uint32_t k = 0; k < 4; k++) CHECK_EQ_INT(tex->mem.list->ref[k] != CODE_NO_REF, k % 2 == 0);
+    unload(&f);
+}
+
 static bool subject_load(subject *s)
 {
     if (!load(&s->f, text, "k")) return false;
