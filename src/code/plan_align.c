@@ -1,4 +1,4 @@
-/* plan_align.c: what the assembler knows of the alignment of addresses. An access of 8 or 16 bytes shows that low bits
+/* plan_align.c: what the assembler knows of the alignment of addresses. An access of 4, 8 or 16 bytes shows that low bits
  * of its base are zero, if the base is computed in the same basic block, and then wherever that has been executed before
  * (machine code of ptxas 13.0: curand_init; a struct of a double and two floats): that holds for what is computed from the base, too, but not for
  * what is computed from a parameter, which stands in the constant bank. */
@@ -149,6 +149,7 @@ void plan_alignment_prove(plan_alignment *a, uint32_t u, uint32_t block, uint32_
     code_ref base = a->d->insns.items[u].a;
     if (!code_is_virtual(base) || !is_defined_in(a, base, block, u)) return;
     uint32_t *first = &a->first[code_vreg_of(base)];
+    if (*first != NONE && a->proofs.items[*first].block == block && a->proofs.items[*first].zeros >= zeros) return;
     proof fresh = {block, zeros, *first};
     *first = (uint32_t)a->proofs.count;
     lw_vec_push(&a->proofs, fresh);

@@ -10,7 +10,7 @@
  * whole numbers for stores. A vector
  * load with three or four words read stays as it is; with fewer it is a load of those.
  *
- * Shared accesses of 16-bit registers (not of wider ones, which such a load extends, nor of what is needed extended:
+ * Shared and global accesses of 16-bit registers (not of wider ones, which such a load extends, nor of what is needed extended:
  * plan_words.c) become 32-bit ones in aligned pairs and 64-bit ones in aligned fours, loads also with one of the four
  * missing, and no 128-bit ones; bytes stay alone.
  *
@@ -54,6 +54,7 @@ typedef struct merger {
     const uint32_t *reads; /* how often each virtual register is read */
     uint8_t *needs;        /* which parts of each virtual register are */
     uint8_t *needed;       /* by micro-operation: the words that a joined load was made of; 0: all that it moves */
+    bool has_halves;       /* some access is of 16 bits: alignment to 4 bytes matters */
     plan_alignment *alignment;
     LW_VEC(piece) open;
 } merger;
@@ -117,23 +118,30 @@ static bool loses_words(const merger *m, uint32_t u)
 
 static uint32_t block_of(const merger *m, const code_insn *i) { return m->d->builder->sites.items[i->site].block; }
 
-/* What the access at u shows: the wider it is, the more low bits of its base are zero. */
+static bool is_all_read(const merger *m, const code_insn *i)
+{
+    for (uint32_t k = 0; i->op == OP_ld && i->mem.vector > 1 && k < i->mem.vector; k++)
+        if (!is_read(m, i->mem.list->ref[k])) return false;
+    return true;
+}
+
+/* What the access at u shows: the wider it is, the more low bits of its base are zero. Words apart are loaded each by itself. */
 static void prove(merger *m, uint32_t u)
 {
     const code_insn *i = &m->d->insns.items[u];
-    if (!is_plain_access(i) || i->mem.access.ordered || is_half_loaded(m, i) || bytes_of(i) < 8) return;
-    uint32_t live = live_words(m, u); /* words apart are loaded each by itself, and prove nothing */
-    uint32_t bytes = lw_popcount(live) * WORD_BYTES;
-    bool wide = live == 3 || live == 12 || live == 15;
-    bool apart = i->mem.vector > 1 && i->mem.bytes < WORD_BYTES;
-    if (!wide || apart || i->mem.offset % bytes) return;
-    plan_alignment_prove(m->alignment, u, block_of(m, i), bytes == 8 ? 3 : 4);
+    if (!is_plain_access(i) || i->mem.access.ordered || bytes_of(i) < WORD_BYTES) return;
+    uint32_t live = live_words(m, u);
+    bool part = is_half_loaded(m, i) || (i->mem.bytes < WORD_BYTES && !is_all_read(m, i));
+    bool wide = !part && (live == 3 || live == 12 || live == 15);
+    uint32_t bytes = wide ? lw_popcount(live) * WORD_BYTES : WORD_BYTES;
+    if ((!wide && !m->has_halves) || i->mem.offset % bytes) return;
+    plan_alignment_prove(m->alignment, u, block_of(m, i), (uint32_t)__builtin_ctz(bytes));
 }
 
 /* How many low bits of a base are zero where the access is. Where a variable of global memory lies the assembler does not know. */
 static uint32_t zeros_of_base(const merger *m, const code_insn *i, code_ref base)
 {
-    if (base == CODE_NO_REF) return i->mem.space == PTX_GLOBAL ? 2 : 4;
+    if (base == CODE_NO_REF) return i->mem.space == PTX_GLOBAL ? 0 : 4;
     return plan_zeros_at(m->alignment, base, block_of(m, i));
 }
 
@@ -348,7 +356,7 @@ static void add_access(merger *m, uint32_t u)
         return;
     }
     int64_t at = from.offset & ~INT64_C(15), within = from.offset & 15;
-    bool halves = i->mem.space == PTX_SHARED && bytes == HALF_BYTES && is_half(m, i);
+    bool halves = i->mem.space != PTX_LOCAL && bytes == HALF_BYTES && is_half(m, i);
     uint8_t unit = halves ? HALF_BYTES : WORD_BYTES;
     bool fits = zeros >= (halves ? 2 : 3) && bytes >= unit && within % unit == 0 && within + bytes <= PIECE_BYTES;
     if (!fits && loses_words(m, u)) { /* a vector access is aligned, whatever is known of its base */
@@ -695,6 +703,8 @@ void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, pla
 {
     merger m = {.d = d, .values = values, .reads = reads, .needs = plan_needs(d), .alignment = alignment};
     m.needed = lw_alloc(d->insns.count + 1);
+    for (uint32_t u = 0; u < d->insns.count; u++)
+        m.has_halves |= is_plain_access(&d->insns.items[u]) && bytes_of(&d->insns.items[u]) == HALF_BYTES;
     for (uint32_t u = 0; u < d->insns.count; u++) prove(&m, u);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];

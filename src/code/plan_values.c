@@ -31,11 +31,7 @@ bool plan_constant(const decoder *d, code_ref r, uint64_t *out)
 }
 
 /* Where a variable lies the assembler does not know, and it makes nothing of its declared alignment. */
-static uint8_t constant_zeros(const code_fill *f)
-{
-    uint8_t zeros = zeros_of(f->value);
-    return f->number ? LW_MIN(zeros, 2) : zeros;
-}
+static uint8_t constant_zeros(const code_fill *f) { return f->number ? 0 : zeros_of(f->value); }
 
 /* A dynamic array lies behind the static ones, at an offset that the assembler does not know. */
 static uint8_t shared_zeros(const decoder *d, uint64_t offset)

@@ -62,6 +62,15 @@ static const struct {
     before "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nret;\nA: " within                                                   \
            "st.global.v4.f32 [%rd7], {%f1, %f2, %f3, %f4};\nst.global.f32 [%rd7+160], %f1;\n"                          \
            "st.global.f32 [%rd7+164], %f2;\nst.global.f32 [%rd7+168], %f3;\nst.global.f32 [%rd7+172], %f4;\n"
+/* two halves, which need hold no more */
+#define HALVES(first, second)                                                                                          \
+    "ld.global.u16 %h1, [" first "];\nld.global.u16 %h2, [" second "];\nmul.lo.s16 %h3, %h1, %h2;\n"                   \
+    "st.global.u16 [%rd1], %h3;\n"
+#define OF_VARIABLE "mul.wide.u32 %rd5, %r1, 16;\nmov.u64 %rd6, g16;\nadd.s64 %rd7, %rd6, %rd5;\n"
+/* four halves, what reads them, and two words behind them */
+#define SMALL(reads)                                                                                                   \
+    "ld.global.v4.u16 {%h0, %h1, %h2, %h3}, [%rd3];\n" reads                                                           \
+    "st.global.f32 [%rd3+16], %f1;\nst.global.f32 [%rd3+20], %f2;\n"
 /* a loop that goes on by a step that was computed before */
 #define STEPS(step)                                                                                                    \
     "mov.u32 %r5, %ntid.x;\n" step "mov.u64 %rd8, %rd3;\nL: add.s64 %rd7, %rd8, %rd5;\n"                               \
@@ -217,6 +226,22 @@ static const plan_case cases[] = {
      "ld.shared.u16 %h1, [%r4+2];\nld.shared.u16 %h2, [%r4+4];\n", NULL},
     {PLAN_HALVES_MERGED, IS_MERGED, "st.shared.u16 [%r4], %h1;\nst.shared.u16 [%r4+2], %h2;\n",
      "st.shared.u8 [%r4], %h1;\nst.shared.u8 [%r4+1], %h2;\n", NULL},
+    /* global ones where another access shows that the address is a multiple of 4: a word, or one that is left of a vector */
+    {PLAN_HALVES_MERGED, IS_MERGED, "st.global.u32 [%rd3], %r1;\n" HALVES("%rd3+8", "%rd3+10"),
+     "st.global.u16 [%rd3], %h3;\n" HALVES("%rd3+8", "%rd3+10"), NULL},
+    {PLAN_HALVES_MERGED, IS_MERGED, "st.global.u32 [%rd3], %r1;\n" HALVES("%rd3+8", "%rd3+10"),
+     "st.global.u32 [%rd3], %r1;\n" HALVES("%rd3+10", "%rd3+12"), NULL},
+    {PLAN_HALVES_MERGED, IS_MERGED,
+     "ld.global.v2.u32 {%r5, %r6}, [%rd3];\n" HALVES("%rd3+8", "%rd3+10") "st.global.u32 [%rd1], %r5;\n",
+     "ld.global.u16 %h3, [%rd3];\n" HALVES("%rd3+8", "%rd3+10") "st.global.u32 [%rd1], %r5;\n", NULL},
+    {PLAN_HALVES_MERGED, IS_MERGED, /* nor does a variable's address show it */
+     OF_VARIABLE "st.global.u32 [%rd7+16], %r1;\n" HALVES("%rd7", "%rd7+2"), OF_VARIABLE HALVES("%rd7", "%rd7+2"),
+     NULL},
+    {PLAN_HALVES_MERGED, IS_MERGED, "ld.shared.u16 %h1, [s+8];\nld.shared.u16 %h2, [s+10];\n",
+     HALVES("g16+8", "g16+10"), NULL},
+    /* small elements show what all of them need, if all are read */
+    {PLAN_GLOBAL_MERGED, IS_MERGED, SMALL("st.global.v4.u16 [%rd1], {%h0, %h1, %h2, %h3};\n"),
+     SMALL("st.global.u16 [%rd1], %h0;\n"), NULL},
     {PLAN_UNREAD_WORDS, IS_NARROWED,
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f3;\nst.global.f32 [%rd1], %f4;\n",
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1], %f3;\n"
