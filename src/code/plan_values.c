@@ -69,6 +69,7 @@ enum zeros_rule {
     ZEROS_NONE,
     ZEROS_OF_A,     /* copies and conversions */
     ZEROS_COMMON,   /* sums, or, xor, selects: those that a and b both have */
+    ZEROS_OF_SUB,   /* differences: the same if one of both is constant; of two registers the assembler knows none */
     ZEROS_EITHER,   /* and: those of the one that has more */
     ZEROS_ADDED,    /* products */
     ZEROS_OF_MAD,   /* a * b + c */
@@ -80,8 +81,8 @@ static const uint8_t zeros_rules[CODE_OP_COUNT] = {
     [OP_cvt_u64_u32] = ZEROS_OF_A,  [OP_cvt_s64_s32] = ZEROS_OF_A,   [OP_cvt_u32_u64] = ZEROS_OF_A,
     [OP_cvt_s64_u32] = ZEROS_OF_A,  [OP_cvt_u64_s32] = ZEROS_OF_A,   [OP_add_s32] = ZEROS_COMMON,
     [OP_add_u32] = ZEROS_COMMON,    [OP_add_s64] = ZEROS_COMMON,     [OP_add_u64] = ZEROS_COMMON,
-    [OP_sub_s32] = ZEROS_COMMON,    [OP_sub_u32] = ZEROS_COMMON,     [OP_sub_s64] = ZEROS_COMMON,
-    [OP_sub_u64] = ZEROS_COMMON,    [OP_or_b32] = ZEROS_COMMON,      [OP_or_b64] = ZEROS_COMMON,
+    [OP_sub_s32] = ZEROS_OF_SUB,    [OP_sub_u32] = ZEROS_OF_SUB,     [OP_sub_s64] = ZEROS_OF_SUB,
+    [OP_sub_u64] = ZEROS_OF_SUB,    [OP_or_b32] = ZEROS_COMMON,      [OP_or_b64] = ZEROS_COMMON,
     [OP_xor_b32] = ZEROS_COMMON,    [OP_xor_b64] = ZEROS_COMMON,     [OP_selp32] = ZEROS_COMMON,
     [OP_selp64] = ZEROS_COMMON,     [OP_and_b32] = ZEROS_EITHER,     [OP_and_b64] = ZEROS_EITHER,
     [OP_mul_lo_s32] = ZEROS_ADDED,  [OP_mul_lo_u32] = ZEROS_ADDED,   [OP_mul_lo_s64] = ZEROS_ADDED,
@@ -99,9 +100,11 @@ static uint32_t shifted_by(const decoder *d, code_ref r)
 /* Low zero bits of d = op(a, b, c). */
 uint32_t plan_result_zeros(const decoder *d, const code_insn *i, plan_value a, plan_value b, plan_value c)
 {
+    uint64_t by;
     switch (zeros_rules[i->op]) {
     case ZEROS_OF_A: return a.zeros;
     case ZEROS_COMMON: return LW_MIN(a.zeros, b.zeros);
+    case ZEROS_OF_SUB: return plan_constant(d, i->a, &by) || plan_constant(d, i->b, &by) ? LW_MIN(a.zeros, b.zeros) : 0;
     case ZEROS_EITHER: return LW_MAX(a.zeros, b.zeros);
     case ZEROS_ADDED: return (uint32_t)a.zeros + b.zeros;
     case ZEROS_OF_MAD: return LW_MIN((uint32_t)a.zeros + b.zeros, c.zeros);

@@ -341,6 +341,9 @@ static const plan_case cases[] = {
     {PLAN_SHARED_MERGED, IS_MERGED, "ld.shared.u32 %r5, [%r4];\nrem.s32 %r7, %r5, %r1;\nld.shared.u32 %r6, [%r4+4];\n",
      "st.shared.u32 [%r4], %r1;\nrem.s32 %r7, %r1, %r2;\nst.shared.u32 [%r4+4], %r7;\n", NULL},
     {PLAN_HOISTED, IS_MOVED, ROUNDS("shared", "[%r4]", ""), ROUNDS("shared", "[%r6]", ""), NULL},
+    /* of a difference of two registers the assembler knows no alignment (bitsandbytes gemm_4bit_sm80) */
+    {PLAN_SHARED_MERGED, IS_MERGED, "sub.u32 %r8, %r4, 64;\nst.shared.u32 [%r8], %r1;\nst.shared.u32 [%r8+4], %r2;\n",
+     "sub.u32 %r8, %r4, %r2;\nst.shared.u32 [%r8], %r1;\nst.shared.u32 [%r8+4], %r2;\n", NULL},
     {PLAN_HOISTED_PERHAPS, MARKED,
      "mov.u32 %r6, 0;\nL: ld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd3], %r5;\nadd.s32 %r6, %r6, 1;\n"
      "setp.lt.s32 %p1, %r6, %r1;\n@%p1 bra L;\n",
