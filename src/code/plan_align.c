@@ -24,8 +24,10 @@ struct plan_alignment {
     uint32_t *first;      /* by virtual register: index of a proof, or NONE */
     uint32_t *stretch;    /* by micro-operation: how many before it branch to a slow path */
     uint32_t *loop;       /* by block: the first micro-operation of the innermost loop that it is in, or 0 */
+    uint32_t *depth;      /* by block: how many loops it is in */
     LW_VEC(proof) proofs;
-    code_dominators dominators; /* nodes: numbers of blocks */
+    LW_VEC(uint32_t) recomputed; /* sums of a pointer and a 64-bit product with an extended 32-bit register */
+    code_dominators dominators;  /* nodes: numbers of blocks */
 };
 
 /* ---------------------------------------------------------------- ways between blocks */
@@ -75,19 +77,22 @@ uint32_t plan_dominator(const plan_alignment *a, uint32_t block)
 }
 
 /* Backwards, as loops begin in front of their branch back: those that are open, the innermost last. */
-static uint32_t *find_loops(const decoder *d)
+static void find_loops(plan_alignment *a)
 {
-    uint32_t *loop = lw_alloc((d->kernel->block_count + 1) * sizeof *loop);
+    const decoder *d = a->d;
+    a->loop = lw_alloc((d->kernel->block_count + 1) * sizeof *a->loop);
+    a->depth = lw_alloc((d->kernel->block_count + 1) * sizeof *a->depth);
     LW_VEC(uint32_t) open = {0};
     for (uint32_t u = (uint32_t)d->insns.count; u-- > 0;) {
         const code_insn *i = &d->insns.items[u];
         if (i->op == OP_bra && i->branch.to->backward)
             lw_vec_push(&open, (uint32_t)(i->branch.to->target - d->out->insns));
         while (open.count && open.items[open.count - 1] > u) open.count--;
-        if (i->op == OP_block && open.count) loop[i->block.index] = open.items[open.count - 1];
+        if (i->op != OP_block || !open.count) continue;
+        a->loop[i->block.index] = open.items[open.count - 1];
+        a->depth[i->block.index] = (uint32_t)open.count;
     }
     lw_vec_free(&open);
-    return loop;
 }
 
 /* ---------------------------------------------------------------- proofs */
@@ -102,6 +107,56 @@ static void note_definition(void *user, code_ref r, code_operand what)
     definition_walk *w = user;
     uint32_t *at = &w->definition[code_vreg_of(r)];
     *at = *at ? NONE : w->u + 1;
+}
+
+/* The factor of a 64-bit product that is a 32-bit register without a sign, or CODE_NO_REF. */
+static code_ref unsigned_factor(const plan_alignment *a, const code_insn *product)
+{
+    if (!product) return CODE_NO_REF;
+    if (product->op == OP_mul_wide_u32) return product->a;
+    const code_insn *factor = plan_definition(a, product->a);
+    bool extended = product->op == OP_mul_lo_s64 || product->op == OP_mul_lo_u64;
+    return extended && factor && factor->op == OP_cvt_u64_u32 ? factor->a : CODE_NO_REF;
+}
+
+static const code_insn *product_of(const plan_alignment *a, const code_insn *sum)
+{
+    return sum->op == OP_add_s64 || sum->op == OP_add_u64 ? plan_definition(a, sum->b) : NULL;
+}
+
+static void find_recomputed(plan_alignment *a)
+{
+    enum { MOST = 64 };
+    for (uint32_t u = 0; u < a->d->insns.count && a->recomputed.count < MOST; u++) {
+        const code_insn *product = product_of(a, &a->d->insns.items[u]);
+        if (product && product->op != OP_mul_wide_u32 && unsigned_factor(a, product) != CODE_NO_REF)
+            lw_vec_push(&a->recomputed, u);
+    }
+}
+
+static uint32_t block_of(const plan_alignment *a, const code_insn *i)
+{
+    return a->d->builder->sites.items[i->site].block;
+}
+
+/* What was proven of an address holds in its own block alone if an inner loop of a loop computes the address again: the
+ * assembler sees that a product with an extended register is the wide product, if no sign is extended (machine code of ptxas
+ * 13.0: curand_init). */
+static bool is_recomputed(const plan_alignment *a, code_ref r, uint32_t block)
+{
+    const code_insn *i = plan_definition(a, r);
+    const code_insn *product = i ? product_of(a, i) : NULL;
+    uint64_t by, by_again;
+    if (!product || product->op != OP_mul_wide_u32 || !plan_constant(a->d, product->b, &by)) return false;
+    uint32_t home = block_of(a, i);
+    for (size_t k = 0; home != block && k < a->recomputed.count; k++) {
+        const code_insn *again = &a->d->insns.items[a->recomputed.items[k]];
+        const code_insn *other = product_of(a, again);
+        bool like = again->a == i->a && unsigned_factor(a, other) == product->a;
+        bool same = like && plan_constant(a->d, other->b, &by_again) && by == by_again;
+        if (same && a->depth[block_of(a, again)] >= a->depth[home] + 2) return true;
+    }
+    return false;
 }
 
 plan_alignment *plan_alignment_new(const decoder *d, const plan_value *values)
@@ -119,17 +174,20 @@ plan_alignment *plan_alignment_new(const decoder *d, const plan_value *values)
     for (w.u = 0; w.u < d->insns.count; w.u++)
         code_each_written(&d->insns.items[w.u], &d->infos.items[w.u], note_definition, &w);
     a->dominators = find_dominators(d);
-    a->loop = find_loops(d);
+    find_loops(a);
+    find_recomputed(a);
     return a;
 }
 
 void plan_alignment_free(plan_alignment *a)
 {
     lw_vec_free(&a->proofs);
+    lw_vec_free(&a->recomputed);
     free(a->definition);
     free(a->first);
     free(a->stretch);
     free(a->loop);
+    free(a->depth);
     code_dominators_free(&a->dominators);
     free(a);
 }
@@ -204,7 +262,7 @@ static uint32_t zeros_at(const plan_alignment *a, code_ref r, uint32_t block, in
     plan_value known = plan_value_of(a->d, a->values, r);
     uint32_t zeros = known.zeros;
     if (!code_is_virtual(r)) return zeros;
-    bool counts = !depth || !is_parameter(a, r);
+    bool counts = (!depth || !is_parameter(a, r)) && !is_recomputed(a, r, block);
     for (uint32_t k = a->first[code_vreg_of(r)]; counts && k != NONE; k = a->proofs.items[k].next)
         if (plan_dominates(a, a->proofs.items[k].block, block)) zeros = LW_MAX(zeros, a->proofs.items[k].zeros);
     const code_insn *i = plan_definition(a, r);

@@ -226,19 +226,6 @@ static void join_halves(merger *m, const piece *p, uint32_t halves, uint32_t zer
     }
 }
 
-/* Stores of values that a loop carries on, at an address whose alignment only other accesses prove: of five kernels
- * that call curand_init the assembler joined them in three. */
-static bool stores_carried(const merger *m, const piece *p)
-{
-    bool known =
-        p->load || p->members.count < 2 || p->space != PTX_GLOBAL || plan_value_of(m->d, m->values, p->base).zeros >= 3;
-    for (size_t k = 0; !known && k < p->members.count; k++) {
-        const code_insn *i = &m->d->insns.items[p->members.items[k].u];
-        if (bytes_of(i) == WORD_BYTES && plan_has_several(m->alignment, i->mem.list->ref[0])) return true;
-    }
-    return false;
-}
-
 /* Words that several loads of the piece name are loaded once, if one access holds all that the piece names. */
 static bool holds_all(const piece *p, uint32_t words)
 {
@@ -257,11 +244,7 @@ static void close_piece(merger *m, piece *p)
     }
     if (twice && !holds_all(p, words)) mark_members(m, p, PLAN_SHARED_TWICE);
     else if (p->unit == HALF_BYTES) join_halves(m, p, words, p->zeros);
-    else if (p->zeros >= 3) {
-        uint32_t joined = join_piece(m, p, words, p->zeros);
-        narrow_alone(m, p, joined);
-        if (joined && stores_carried(m, p)) mark_members(m, p, PLAN_CARRIED);
-    }
+    else if (p->zeros >= 3) narrow_alone(m, p, join_piece(m, p, words, p->zeros));
     lw_vec_free(&p->members);
 }
 

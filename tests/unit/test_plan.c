@@ -77,6 +77,13 @@ static const struct {
     "st.global.v4.f32 [%rd7], {%f1, %f2, %f3, %f4};\nadd.s64 %rd9, %rd7, %rd5;\nst.global.f32 [%rd9], %f1;\n"          \
     "st.global.f32 [%rd9+4], %f2;\nst.global.f32 [%rd9+8], %f3;\nst.global.f32 [%rd9+12], %f4;\n"                      \
     "mov.u64 %rd8, %rd9;\nsetp.lt.u64 %p1, %rd8, %rd2;\n@%p1 bra L;\n"
+/* stores at an address that is computed again in an inner loop, or in the outer one, as a product of an extended register */
+#define RECOMPUTED(wide, extend, inner, outer)                                                                         \
+    "mul.wide." wide " %rd5, %r1, 48;\nadd.s64 %rd6, %rd1, %rd5;\nst.global.v2.u32 [%rd6], {%r1, %r2};\n"              \
+    "mov.u32 %r8, 0;\nM: mov.u32 %r6, 0;\nL: " inner extend " %rd7, %r1;\nmul.lo.s64 %rd8, %rd7, 48;\n"                \
+    "add.s64 %rd9, %rd1, %rd8;\nld.global.u32 %r5, [%rd9+4];\n" outer "st.global.u32 [%rd6], %r5;\n"                   \
+    "st.global.u32 [%rd6+4], %r2;\nadd.u32 %r8, %r8, 1;\nsetp.lt.u32 %p3, %r8, %r2;\n@%p3 bra M;\n"
+#define ROUND_OF_L "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, %r2;\n@%p2 bra L;\n"
 #define LOCAL_PAIR(second) "mov.u64 %rd5, l;\nst.local.u32 [%rd5], %r1;\nst.local.u32 [%rd5+" second "], %r2;\n"
 /* two loads in each round of a loop that goes on by 8 bytes */
 #define PAIRS_IN_LOOP(second)                                                                                          \
@@ -370,14 +377,11 @@ static const plan_case cases[] = {
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\nst.shared.f32 [%r4], %f1;\nst.shared.f32 [%r4+64], %f3;\n"
      "ld.global.f32 %f5, [%rd3+4];\nst.shared.f32 [%r4+128], %f5;\n",
      NULL},
-    {PLAN_CARRIED, MARKED,
-     "st.global.u64 [%rd3+64], %rd2;\nmov.u32 %r6, 0;\nL: add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, %r1;\n@%p1 bra "
-     "L;\n"
-     "st.global.u32 [%rd3], %r6;\nst.global.u32 [%rd3+4], %r1;\n",
-     "st.global.u64 [%rd3+64], %rd2;\nmov.u32 %r6, 0;\nL: add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, %r1;\n@%p1 bra "
-     "L;\n"
-     "st.global.u32 [%rd3], %r4;\nst.global.u32 [%rd3+4], %r1;\n",
-     NULL},
+    /* an address that an inner loop computes again (curand_init) */
+    {PLAN_GLOBAL_MERGED, IS_MERGED, RECOMPUTED("u32", "cvt.s64.s32", "", ROUND_OF_L),
+     RECOMPUTED("u32", "cvt.u64.u32", "", ROUND_OF_L), NULL},
+    {PLAN_GLOBAL_MERGED, IS_MERGED, RECOMPUTED("u32", "cvt.u64.u32", ROUND_OF_L, ""),
+     RECOMPUTED("u32", "cvt.u64.u32", "", ROUND_OF_L), NULL},
     {PLAN_LOADED_ONCE, IS_MERGED,
      "ld.global.u32 %r5, [%rd3];\nst.shared.u32 [%r4], %r5;\nld.global.u32 %r6, [%rd3];\nst.global.u32 [%rd1], %r6;\n",
      "ld.global.u32 %r5, [%rd3];\nbar.warp.sync -1;\nld.global.u32 %r6, [%rd3];\nst.global.u32 [%rd1], %r6;\n", NULL},
