@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Predictions of caches, DRAM and time beside what an H200 measured: the section "Caches and time" of docs/ACCURACY.md.
 
-usage: tools/time_accuracy.py run BUILD_DIR [--limit SECONDS] [CASE...]   predicts, writes tests/hw/time/predicted.csv (needs nvcc)
-       tools/time_accuracy.py public DRAW JSON_DIR                      writes tests/hw/time/predicted-DRAW.csv: hecbench, draw, third, fourth, fifth, sixth, seventh
+usage: tools/time_accuracy.py run BUILD_DIR [--limit SECONDS] [--jobs N] [CASE...]   predicts, writes tests/hw/time/predicted.csv (needs nvcc)
+       tools/time_accuracy.py public DRAW JSON_DIR                      writes tests/hw/time/predicted-DRAW.csv: hecbench, draw, third, fourth, fifth to eighth
        tools/time_accuracy.py page                                      writes the section, and README.md's sentence, from both
 
-run compiles tests/hw/time/kernels.cu and runs its cases under `lanewise run --time --caches=cold`, each for at most SECONDS (60);
+run compiles tests/hw/time/kernels.cu and runs its cases under `lanewise run --time --caches=cold`, each for at most SECONDS (60), N (1) at a time;
 cases that take longer stand in predicted.csv without figures. With names only these are run again. Measured: h200-cold.csv.
 public reads what `lanewise run --time --launch-count 12 --device CARD --json JSON_DIR/PROGRAM.json` said of public programs that are
 not part of this repository, run with the arguments with which they were recorded in CARD-DRAW.csv.
 tests/hw/split.csv says which cases a model may be fitted to."""
+import concurrent.futures
 import csv
 import json
 import math
@@ -34,10 +35,12 @@ COUNTERS = {"l1_hit_sectors": "l1_hit_sectors", "l2_read_sectors": "l2_sm_read_s
             "dram_read_bytes": "dram_read_bytes", "dram_write_bytes": "dram_write_bytes"}
 # Draws of public programs: name -> card, bytes a second of its memory.
 DRAWS = {"hecbench": ("h200", 4.81e12), "draw": ("h100", 3.35e12), "third": ("h100", 3.35e12), "fourth": ("h200", 4.81e12),
-         "fifth": ("h200", 4.81e12), "sixth": ("h200", 4.81e12), "seventh": ("h200", 4.81e12)}
-HELD_OUT = "seventh"  # the last draw that was predicted and compared before a model was changed after it
-REPOSITORIES = {"fifth": "eight repositories of courses and tutorials", "sixth": "nine repositories of courses and tutorials",
-                "seventh": "fifteen repositories of courses, tutorials and examples"}
+         "fifth": ("h200", 4.81e12), "sixth": ("h200", 4.81e12), "seventh": ("h200", 4.81e12), "eighth": ("h100", 3.35e12)}
+HELD_OUT = "eighth"  # the last draw that was predicted and compared before a model was changed after it
+REPOSITORIES = {"fifth": "HeCBench and eight repositories of courses and tutorials",
+                "sixth": "HeCBench and nine repositories of courses and tutorials",
+                "seventh": "HeCBench and fifteen repositories of courses, tutorials and examples",
+                "eighth": "21 repositories of suites, courses, tutorials and solutions"}
 PUBLIC_COLUMNS = ["program", "kernel", "grid", "block", *COUNTERS, "seconds", "low", "high", "bottleneck", "inst_executed"]
 # Kernels that do the same in several ways: a model has to rank them.
 VARIANTS = [["transpose_read_1k", "transpose_tile_1k"], ["matmul_16_1k", "matmul_registers_1k"], ["matmul_naive_2k", "matmul_32_2k"],
@@ -73,7 +76,7 @@ def compile_cases(build, folder):
 
 
 def predict(build, program, row, limit, folder):
-    out = os.path.join(folder, "out.json")
+    out = os.path.join(folder, row["program"] + ".json")
     command = [os.path.join(build, "lanewise"), "run", "--time", "--caches=cold", "--kernel", "^" + row["kernel"] + "$",
                "--json", out, "-o", os.devnull, program, "run", "1", row["program"]]
     found = {"program": row["program"]}
@@ -98,14 +101,15 @@ def earlier():
     return lines[0][len(EARLIER):].split() if lines else []
 
 
-def run(build, limit, names):
+def run(build, limit, jobs, names):
     stale = [name for name in earlier() if names and name not in names]
     rows, old = measured(), {row["program"]: row for row in table(PREDICTED)} if os.path.exists(PREDICTED) else {}
     with tempfile.TemporaryDirectory() as folder:
         program = compile_cases(build, folder)
-        for name in names or rows:
-            old[name] = predict(build, program, rows[name], limit, folder)
-            print(name, old[name].get("why") or "", flush=True)
+        pool = concurrent.futures.ThreadPoolExecutor(jobs)
+        for found in pool.map(lambda name: predict(build, program, rows[name], limit, folder), names or rows):
+            old[found["program"]] = found
+            print(found["program"], found.get("why") or "", flush=True)
             with open(PREDICTED, "w", newline="") as f:
                 f.write("# Predictions for an H200 by tools/time_accuracy.py run: cold caches, one launch\n")
                 if stale:
@@ -243,8 +247,9 @@ def public_section():
 
 
 def later_lines(draw):
-    lines = [f"Public programs, {draw} draw (HeCBench and {REPOSITORIES[draw]}, by another seed, the same way), recorded on an",
-             f"H200 as `h200-{draw}.csv`, predicted before anything recorded was looked at, and compared once" +
+    card = DRAWS[draw][0]
+    lines = [f"Public programs, {draw} draw ({REPOSITORIES[draw]}, by another seed, the same way), recorded on an",
+             f"{card.upper()} as `{card}-{draw}.csv`, predicted before anything recorded was looked at, and compared once" +
              (": held out. Programs that did not" if draw == HELD_OUT else ". The model was changed"),
              "end within 150 s are predicted from what they had done by then."]
     if draw != HELD_OUT:
@@ -458,12 +463,13 @@ def main():
         return public(*words[1:])
     if words[:1] != ["run"] or len(words) < 2:
         sys.exit(__doc__)
-    limit = 60.0
-    if "--limit" in words:
-        at = words.index("--limit")
-        limit = float(words[at + 1])
-        del words[at:at + 2]
-    run(words[1], limit, words[2:])
+    options = {"--limit": 60.0, "--jobs": 1.0}
+    for name in options:
+        if name in words:
+            at = words.index(name)
+            options[name] = float(words[at + 1])
+            del words[at:at + 2]
+    run(words[1], options["--limit"], int(options["--jobs"]), words[2:])
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ typedef struct model_worker {
 struct model {
     uint32_t insn_count;
     model_chooser chooser;
+    uint32_t printf_form;
     char inexact[128]; /* "": nothing */
     pthread_mutex_t lock;
     model_worker *workers;
@@ -55,6 +56,7 @@ lw_status model_create(model **out, const device_profile *device, uint32_t insn_
     model *m = lw_alloc(sizeof *m);
     m->insn_count = insn_count;
     m->chooser = (model_chooser){.generation = generation, .rules = rules_for(), .cc = device->cc};
+    m->printf_form = (uint32_t)device->printf_form;
     if (device->cc < 70)
         snprintf(
             m->inexact, sizeof m->inexact,
@@ -182,7 +184,7 @@ void model_count(void *state, const event_memory *e)
 void model_print(void *state, const event_sync *e)
 {
     model_worker *w = state;
-    if (e->kind == EVENT_PRINT) model_prints_add(&w->prints, w->model->chooser.cc, e);
+    if (e->kind == EVENT_PRINT) model_prints_add(&w->prints, w->model->chooser.cc, w->model->printf_form, e);
 }
 
 const event_client model_client = {
