@@ -27,7 +27,8 @@ typedef struct print_part {
     int16_t text;                               /* %s, besides (string_null) */
     int16_t text_byte, text_global, text_local; /* its bytes with its end; by where they lie (string_1, string_local) */
     int16_t record;                             /* each further record (length_250, ints_27) */
-    int16_t second, second_alone;               /* of a second form (device: printf_form), and those of them that one lane does for all */
+    int16_t second,
+        second_alone; /* of a second form (device: printf_form), and those of them that one lane does for all */
 } print_part;
 
 static const print_part parts[] = {
