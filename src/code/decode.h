@@ -185,6 +185,7 @@ typedef struct kernel_builder {
     LW_VEC(kernel_problem) problems;             /* everything unsupported */
     bool uses_indirect; /* a function calls by address: all whose address is taken belong to the kernel */
     bool uses_heap;     /* calls malloc or free */
+    bool uses_runtime;  /* calls the device runtime: launches kernels, copies, asks */
     bool has_fence;     /* of memory: membar, fence.sc, fence.acq_rel; none of a proxy */
     bool all_queued;    /* those functions are in the queue */
 } kernel_builder;

@@ -204,6 +204,7 @@ static void finish_kernel(kernel_builder *b)
     free(state);
     if (!k->no_count_plan) {
         if (b->uses_heap) plan_mark_kernel(b, PLAN_DEVICE_HEAP);
+        if (b->uses_runtime) plan_mark_kernel(b, PLAN_DEVICE_RUNTIME);
         if (list[0]->recursive) plan_mark_kernel(b, PLAN_CALLS);
         if (may_spill(b)) plan_mark_kernel(b, PLAN_SPILLS);
     }

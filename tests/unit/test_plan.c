@@ -27,6 +27,7 @@ static const struct {
     ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 s[4096];\n"                                  \
     ".global .align 16 .b8 g16[4096];\n"                                                                               \
     ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"                                                           \
+    ".extern .func (.param .b32 r) __cudaCDP2GetLastError();\n"                                                        \
     ".func again(.param .u32 n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [n];\n.param .b32 q;\n"                        \
     "st.param.b32 [q], %r1;\n"                                                                                         \
     "call again, (q);\nret;\n}\n"                                                                                      \
@@ -581,6 +582,9 @@ static const plan_case cases[] = {
     {PLAN_DEVICE_HEAP, MARKED,
      "ld.global.u32 %r5, [%rd3];\n{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 64;\n"
      "call.uni (r), malloc, (n);\n}\n",
+     "ld.global.u32 %r5, [%rd3];\n", NULL},
+    {PLAN_DEVICE_RUNTIME, MARKED,
+     "ld.global.u32 %r5, [%rd3];\n{\n.param .b32 r;\ncall.uni (r), __cudaCDP2GetLastError, ();\n}\n",
      "ld.global.u32 %r5, [%rd3];\n", NULL},
     {PLAN_SELECTED, MARKED,
      "setp.eq.s32 %p1, %r1, 3;\nld.global.u32 %r5, [%rd3];\nselp.b32 %r6, %r5, %r1, %p1;\nst.global.u32 [%rd1], %r6;\n",
