@@ -52,7 +52,7 @@ static const char *limited_by(report_page *page, const result_time *t)
     result_resource most = result_bottleneck(t), longest = most;
     const char *name = result_resource_names[most];
     if (most != RESULT_LATENCY && most != RESULT_LAUNCH)
-        return lw_arena_printf(&page->arena, "%s (%.0f %% of its peak)", name, 100 * t->busy[most] / t->seconds);
+        return lw_arena_printf(&page->arena, "%s (%.0f %% of its peak)", name, 100 * result_unit_share(t, most));
     for (int k = 0; k < RESULT_RESOURCES; k++)
         if (t->resource[k] > t->resource[longest]) longest = (result_resource)k;
     const char *taken = longest == most ? "" : lw_arena_printf(&page->arena, "%s: ", result_resource_names[longest]);

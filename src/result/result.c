@@ -88,6 +88,11 @@ result_resource result_bottleneck(const result_time *time)
     return time->busy[most] < busy * time->seconds ? RESULT_LATENCY : most;
 }
 
+double result_unit_share(const result_time *time, result_resource unit)
+{
+    return time->seconds > 0 ? LW_MIN(time->busy[unit] / time->seconds, 1.0) : 0;
+}
+
 const char *const result_span_names[RESULT_SPAN_KINDS] = {
 #define SPAN(id, name, is_copy, meaning) name,
 #include "result/spans.def"

@@ -402,6 +402,8 @@ UNIT_CASE(nearly_busy_is_busy)
     result_time t = {.count = 1, .seconds = 1e-3};
     t.busy[RESULT_L2] = 0.38e-3;
     CHECK_EQ_INT(result_bottleneck(&t), RESULT_L2);
+    t.busy[RESULT_L2] = 1.2 * t.seconds;
+    CHECK_NEAR(result_unit_share(&t, RESULT_L2), 1, 1e-12);
     t.busy[RESULT_L2] = 0.36e-3;
     CHECK_EQ_INT(result_bottleneck(&t), RESULT_LATENCY);
 }
