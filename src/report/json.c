@@ -117,7 +117,7 @@ static json_t *predicted_time(const result_launch *l)
     json_object_set_new(object, "shares", shares);
     for (int k = 0; k < RESULT_RESOURCES; k++)
         if (k != RESULT_LATENCY && k != RESULT_LAUNCH)
-            json_object_set_new(units, result_resource_names[k], json_real(result_unit_share(t, (result_resource)k)));
+            json_object_set_new(units, result_resource_names[k], json_real(t->busy[k] / t->seconds));
     json_object_set_new(object, "units", units);
     const result_row *slowest = report_slowest(l);
     if (!slowest) return object;

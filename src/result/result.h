@@ -118,7 +118,7 @@ void result_time_add(result_time *into, const result_time *from);
  * in the mean over the device, else the busiest. So a launch of few blocks, or atomics that all go to one slice of L2, are
  * latency. */
 result_resource result_bottleneck(const result_time *time);
-/* How busy a unit is of its peak, 0 to 1: what is predicted of two models may be a little more. */
+/* How busy a unit is of its peak, 0 to 1, to be shown: busy / seconds may be a little more, as both are predicted. */
 double result_unit_share(const result_time *time, result_resource unit);
 
 /* ---- the timeline ---- */
