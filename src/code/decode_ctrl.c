@@ -192,7 +192,7 @@ static void direct_call(decoder *d, const call_parts *p, code_call *call)
         }
     }
     if (call->builtin == CODE_MALLOC || call->builtin == CODE_FREE) d->builder->uses_heap = true;
-    if (call->builtin > CODE_ASSERTFAIL) d->builder->uses_runtime = true; /* builtins.def: behind the system's */
+    if (code_builtins[call->builtin].device_call) d->builder->uses_runtime = true;
     signature s = signature_of(f);
     s.declared_returns = declared->return_count;
     emit_call(d, call->builtin ? OP_builtin : OP_call, &s, p->results, p->arguments, call, CODE_NO_REF);

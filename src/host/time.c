@@ -6,6 +6,7 @@
 
 #include "host/caches_priv.h"
 #include "host/kernel_priv.h"
+#include "host/mnemonic_priv.h"
 #include "host/sites_priv.h"
 #include "host/time_block_priv.h"
 #include "host/time_folds_priv.h"
@@ -25,8 +26,6 @@ static void add_work(time_work *to, const time_work *one, double times)
     to->tensor += one->tensor * times;
     to->either += one->either * times;
 }
-
-static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
 
 static double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
@@ -134,7 +133,7 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         host_add_waits(d, t, &waits, site, &sites[k], times, &work);
         t->code++;
         if (is_print(site->insn)) add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
-        if (begins(mnemonic, "bar") && !begins(mnemonic, "bar.warp")) t->barrier_waits += times;
+        if (is_block_barrier(mnemonic)) t->barrier_waits += times;
     }
     host_end_block(d, t, &waits);
     t->missed_l1 = share(t->missed_l1, t->global_waits);

@@ -1,3 +1,4 @@
+#include "host/mnemonic_priv.h"
 #include "host/time_block_priv.h"
 
 #include <math.h>
@@ -5,8 +6,6 @@
 #include <string.h>
 
 #include "host/time_waits_priv.h"
-
-static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
 
 static double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 

@@ -7,6 +7,7 @@
  * - in a loop that does not change the divisor its reciprocal is computed before it.
  *
  * And more: where lanes may go different ways, BSSY before the branch says where they meet, and BSYNC is there. */
+#include "host/mnemonic_priv.h"
 #include "host/time_folds_priv.h"
 
 #include <stdlib.h>
@@ -29,8 +30,6 @@ typedef struct folder {
     uint8_t *inputs;  /* of a logic operation or a sum, those that were folded into it included */
     int32_t *product; /* that a sum takes: an instruction, or NOBODY */
 } folder;
-
-static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
 
 static bool is_one_of(const char *mnemonic, const char *const *names)
 {

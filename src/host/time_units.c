@@ -1,11 +1,10 @@
+#include "host/mnemonic_priv.h"
 #include "host/time_units_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/time_waits_priv.h"
-
-static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
 
 /* What a register of the function that is being looked at holds, as far as the assembler's choice of instructions depends on it. */
 typedef enum held {
@@ -94,7 +93,7 @@ static void add_site(time_demand *t, unit_walk *w, const code_site *site, double
 {
     const ptx_insn *insn = site->insn;
     const char *mnemonic = insn->mnemonic;
-    bool barrier = begins(mnemonic, "bar") && !begins(mnemonic, "bar.warp");
+    bool barrier = is_block_barrier(mnemonic);
     if (barrier || (begins(mnemonic, "ld.const") && insn->operands[1].reg >= 0)) t->uniforms += times;
     if (loads_param(w, insn)) t->uniforms += times;
     if (is_shared_base(insn) && !w->shared) {

@@ -1,10 +1,9 @@
+#include "host/mnemonic_priv.h"
 #include "host/time_waits_priv.h"
 
 #include <string.h>
 
 #include "time/time.h"
-
-static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
 
 const ptx_insn *host_branch_target(const ptx_function *function, const ptx_insn *insn)
 {

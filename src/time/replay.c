@@ -189,10 +189,11 @@ static double stay_in_step(const replay *r, double sectors)
 
 /* How likely it is that neighbours who want the same have met. They wait for the same, so they go in step: if there is little else
  * that they wait for, and the sooner the less each has to do at the same time. Not yet in their first instructions, as blocks do not
- * begin together. Measured: two multiprocessors of a cluster that load the same lines within some 50 cycles are joined always, and stay in
- * step, however much else they do; 100 cycles apart never, nor those of two clusters. Of kernels of public programs by what L1 gets and what L2 is asked for: of tiled products of matrices with one
- * block a multiprocessor nearly all is joined, with 8 of them two fifths, of untiled ones a third to a half, of stencils without loops 1 %,
- * of loops over bodies, which all read but seldom miss L1, 5 %. */
+ * begin together. Measured (tests/hw/h100-joins.csv): two multiprocessors of a cluster that load the same lines within some 50 cycles are
+ * joined always, and stay in step with up to 800 cycles in between; 100 cycles apart never, nor those of two clusters. Of kernels of public
+ * programs, by what L1 gets and what L2 is asked for: of tiled products of matrices with one block a multiprocessor nearly all is joined,
+ * with 8 of them two fifths, of untiled ones a third to a half, of stencils without loops 1 %, of loops over bodies, which all read but
+ * seldom miss L1, 5 %. */
 static double chance_to_meet(const replay *r, const cache_entry *e, const resident *who, double mean)
 {
     const device_profile *d = &r->session->device;
