@@ -239,15 +239,21 @@ def width_differences(plan, machine):
         for i in insns:
             for access in parts_of(i.access):
                 lines[i.line][side][access] += 1
-    if sum((l[0] for l in lines.values()), collections.Counter()) == sum((l[1] for l in lines.values()), collections.Counter()):
-        return  # a joined access may name another line of its parts
+    sums = [sum((l[side] for l in lines.values()), collections.Counter()) for side in (0, 1)]
+    as_many = {access for access in sums[0] if sums[0][access] == sums[1][access]}
+    for l in lines.values():  # a joined access may name another line of its parts, and any that of the instruction before it
+        for access in as_many:
+            del l[0][access], l[1][access]
+    loops = [(t, n) for n, i in enumerate(plan) for t in i.targets if t <= n]
+    repeated = {i.line for n, i in enumerate(plan) if any(first <= n <= last for first, last in loops)}
     differ = {line: l for line, l in sorted(lines.items()) if set(l[0]) != set(l[1])}
     for access in set().union(*(set(l[0]) ^ set(l[1]) for l in differ.values())):
         there = [[line for line, l in differ.items() if access in l[s] and access not in l[1 - s]] for s in (0, 1)]
         for here, other in zip(*there):  # the same one, named after another of its lines
             del differ[here][0][access], differ[other][1][access]
-    for line, sides in ((line, l) for line, l in differ.items() if set(l[0]) != set(l[1])):
-        said = [" ".join(f"{s} {k}.{w}" for s, k, w in sorted(side)) or "nothing" for side in sides]
+    differ |= {line: l for line, l in sorted(lines.items()) if line not in differ and line not in repeated and l[0] != l[1]}
+    for line, sides in ((line, l) for line, l in differ.items() if set(l[0]) != set(l[1]) or (line not in repeated and l[0] != l[1])):
+        said = [" ".join(f"{n}x {s} {k}.{w}" for (s, k, w), n in sorted(side.items())) or "nothing" for side in sides]
         yield line, f"{os.path.basename(line[0])}:{line[1]} plan: {said[0]}; machine code: {said[1]}"
 
 

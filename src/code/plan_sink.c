@@ -496,12 +496,19 @@ static uint32_t straight_on(load *l, uint32_t b)
     return same ? meet : NONE;
 }
 
+/* Where lanes come that do not take the branch of block b, `@p bra A; bra.uni B;` as if it said `@!p bra B;`. */
+static uint32_t way_on(const sinker *s, uint32_t b)
+{
+    uint32_t fall = s->blocks[b].fall, to = behind_jumps(s, fall);
+    return to != NONE && s->blocks[b].jump != NONE && s->blocks[to].entered == 1 ? to : fall;
+}
+
 /* Does block `to` take what the branch to it need not do for the other way? */
 static bool takes(const sinker *s, uint32_t b, uint32_t to, uint32_t other)
 {
     if (to == NONE || other == NONE || to == other || s->blocks[to].entered != 1) return false;
     if (becomes_predicated(s, to, other)) return false;
-    bool follows = to == s->blocks[b].fall && behind_jumps(s, to) == to;
+    bool follows = to == way_on(s, b) && behind_jumps(s, to) == to;
     return follows || only_ends(s, other) || s->blocks[behind_jumps(s, other)].entered > 1;
 }
 
@@ -545,7 +552,8 @@ static bool sink(load *l, uint32_t b, uint32_t from)
     for (uint32_t at = b; at != NONE; from = s->blocks[at].first) {
         if (!passes_rest(l, at, from)) return false;
         const sink_block *k = &s->blocks[at];
-        uint32_t ways[2][2] = {{k->fall, k->jump}, {k->jump, k->fall}};
+        uint32_t fall = way_on(s, at);
+        uint32_t ways[2][2] = {{fall, k->jump}, {k->jump, fall}};
         for (int w = 0; w < 2; w++) {
             uint32_t to = ways[w][0];
             if (takes(s, at, to, ways[w][1]) && is_used_behind(l, to)) {

@@ -280,6 +280,9 @@ static const plan_case cases[] = {
     /* two ways, and the value is used on the one that follows in the text, or on the other */
     {PLAN_MOVED, IS_MOVED, LOAD("global", "", "A") USE AGAIN("L") "bra.uni Z;\nA: " AGAIN("M") "Z: ",
      LOAD("global", "", "A") AGAIN("L") "bra.uni Z;\nA: " USE AGAIN("M") "Z: ", NULL},
+    /* as well where a jump leads to it */
+    {PLAN_MOVED, IS_MOVED, LOAD("global", "", "A") "bra.uni B;\nA: " AGAIN("M") "bra.uni Z;\nB: " USE AGAIN("L") "Z: ",
+     LOAD("global", "", "A") "bra.uni B;\nA: " USE AGAIN("M") "bra.uni Z;\nB: " AGAIN("L") "Z: ", NULL},
     /* with what reads one register; what stays with its operand */
     {PLAN_MOVED, IS_MOVED, LOAD("global", "and.b32 %r6, %r5, 255;\n", "A") "st.global.u32 [%rd1], %r6;\nA: ",
      LOAD("global", "popc.b32 %r6, %r5;\n", "A") "st.global.u32 [%rd1], %r6;\nA: ", NULL},
