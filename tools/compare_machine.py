@@ -4,7 +4,7 @@
 usage: tools/compare_machine.py BUILD FILE.ptx ...     BUILD holds tests/plan_dump (cmake --build BUILD --target plan_dump)
 
 The files: nvcc -ptx -arch=sm_90 -lineinfo. Of each kernel are compared
-  the widths of the memory instructions of each line, by space and kind: copies by unrolling are one;
+  the widths of the memory instructions of each line, by space and kind: copies by unrolling are one; outside of loops their number;
   whether one is executed whenever another is, and whether it can be executed again without the other, for those that stand
   once in both: a load that was moved behind a branch or out of a loop, a store on two ways.
 Predicates are followed as far as registers show them; where the assembler computes one again, a difference is said that is
@@ -54,7 +54,7 @@ def machine_insn(row, at):
     op, _, rest = text.partition(" ")
     base, *mods = op.split(".")
     operands = [o.strip() for o in rest.split(",")]
-    access = KINDS.get(base)
+    access = KINDS.get(base) if guard != ("PT", True) else None  # that one is never executed
     if access:
         access = (*access, next((WIDTHS[m] for m in ("128", *mods) if m in WIDTHS and m in mods), 4))
     jumps = base in ("BRA", "JMP", "BRX", "BRXU")
@@ -233,6 +233,13 @@ def parts_of(access):
     return [access] if access else []
 
 
+def repeated_lines(plan, machine):
+    """Those in loops, which may be unrolled; all of a kernel that has copies for warps that diverged."""
+    loops = [(t, n) for n, i in enumerate(plan) for t in i.targets if t <= n]
+    copies = any(i.targets and i.falls and not i.guard for i in machine)
+    return {i.line for n, i in enumerate(plan) if copies or any(first <= n <= last for first, last in loops)}
+
+
 def width_differences(plan, machine):
     lines = collections.defaultdict(lambda: (collections.Counter(), collections.Counter()))
     for side, insns in enumerate((plan, machine)):
@@ -244,15 +251,16 @@ def width_differences(plan, machine):
     for l in lines.values():  # a joined access may name another line of its parts, and any that of the instruction before it
         for access in as_many:
             del l[0][access], l[1][access]
-    loops = [(t, n) for n, i in enumerate(plan) for t in i.targets if t <= n]
-    repeated = {i.line for n, i in enumerate(plan) if any(first <= n <= last for first, last in loops)}
+    repeated = repeated_lines(plan, machine)
     differ = {line: l for line, l in sorted(lines.items()) if set(l[0]) != set(l[1])}
     for access in set().union(*(set(l[0]) ^ set(l[1]) for l in differ.values())):
         there = [[line for line, l in differ.items() if access in l[s] and access not in l[1 - s]] for s in (0, 1)]
         for here, other in zip(*there):  # the same one, named after another of its lines
             del differ[here][0][access], differ[other][1][access]
-    differ |= {line: l for line, l in sorted(lines.items()) if line not in differ and line not in repeated and l[0] != l[1]}
-    for line, sides in ((line, l) for line, l in differ.items() if set(l[0]) != set(l[1]) or (line not in repeated and l[0] != l[1])):
+    differ |= {line: l for line, l in sorted(lines.items()) if line not in repeated and l[0] != l[1]}
+    for line, sides in sorted(differ.items()):
+        if set(sides[0]) == set(sides[1]) and (line in repeated or sides[0] == sides[1]):
+            continue
         said = [" ".join(f"{n}x {s} {k}.{w}" for (s, k, w), n in sorted(side.items())) or "nothing" for side in sides]
         yield line, f"{os.path.basename(line[0])}:{line[1]} plan: {said[0]}; machine code: {said[1]}"
 

@@ -118,6 +118,11 @@ static const struct {
 #define AGAIN(label)                                                                                                   \
     "mov.u32 %r9, 0;\n" label ": add.u32 %r9, %r9, 1;\nst.global.u32 [%rd2], %r9;\nsetp.lt.s32 %p3, %r9, %r1;\n"       \
     "@%p3 bra " label ";\n"
+/* a second condition, and what is computed for it */
+#define OR(before) before "setp.gt.s32 %p2, %r5, 9;\n@%p2 bra A;\n"
+#define SIX                                                                                                            \
+    "mul.lo.s32 %r6, %r5, %r5;\nmul.lo.s32 %r6, %r6, %r5;\nmul.lo.s32 %r6, %r6, %r5;\nmul.lo.s32 %r6, %r6, %r5;\n"     \
+    "mul.lo.s32 %r6, %r6, %r5;\nmul.lo.s32 %r5, %r6, %r5;\n"
 /* stores before a branch, what one way does, what the other does, and what stands where they meet */
 #define MEET(before, way, other, behind)                                                                               \
     before "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\n" other "bra.uni B;\nA: " way "B: " behind
@@ -283,6 +288,11 @@ static const plan_case cases[] = {
     /* as well where a jump leads to it */
     {PLAN_MOVED, IS_MOVED, LOAD("global", "", "A") "bra.uni B;\nA: " AGAIN("M") "bra.uni Z;\nB: " USE AGAIN("L") "Z: ",
      LOAD("global", "", "A") "bra.uni B;\nA: " USE AGAIN("M") "bra.uni Z;\nB: " AGAIN("L") "Z: ", NULL},
+    /* not into a second condition, unless that is long or those for whom it holds leave */
+    {PLAN_MOVED, IS_MOVED,
+     LOAD("global", "", "A") OR("") AGAIN("L") "A: ", LOAD("global", "", "A") OR("") AGAIN("L") "A: " AGAIN("M"), NULL},
+    {PLAN_MOVED, IS_MOVED, LOAD("global", "", "A") OR(SIX) AGAIN("L") "A: " AGAIN("M"),
+     LOAD("global", "", "A") OR("not.b32 %r5, %r5;\n") AGAIN("L") "A: " AGAIN("M"), NULL},
     /* with what reads one register; what stays with its operand */
     {PLAN_MOVED, IS_MOVED, LOAD("global", "and.b32 %r6, %r5, 255;\n", "A") "st.global.u32 [%rd1], %r6;\nA: ",
      LOAD("global", "popc.b32 %r6, %r5;\n", "A") "st.global.u32 [%rd1], %r6;\nA: ", NULL},
