@@ -225,11 +225,13 @@ def name_of(key):
 
 
 def parts_of(access):
-    """A loop of compare-and-swaps is two instructions; how wide matrices are the two sides say in different ways."""
+    """A loop of compare-and-swaps is two instructions, and so are words apart; how wide matrices are the two sides say in different ways."""
     if access and access[1] in ("ldm", "stm"):
         return [(*access[:2], 2)]
     if access and access[1] == "swap":
         return [(access[0], "atom", access[2]), (access[0], "ld", access[2])]
+    if access and access[1] == "apart":
+        return [(access[0], "ld", access[2])] * 2
     return [access] if access else []
 
 

@@ -94,7 +94,8 @@ uint32_t plan_behind_jumps(const plan_ways *s, uint32_t b)
 /* The same, as far as nobody else comes to the jumps. */
 static uint32_t behind_own_jumps(const plan_ways *s, uint32_t b)
 {
-    for (int jumps = 0; jumps < MOST_JUMPS && s->blocks[b].entered == 1 && jump_of(s, b) != PLAN_NONE; jumps++) b = jump_of(s, b);
+    for (int jumps = 0; jumps < MOST_JUMPS && s->blocks[b].entered == 1 && jump_of(s, b) != PLAN_NONE; jumps++)
+        b = jump_of(s, b);
     return b;
 }
 
@@ -195,7 +196,8 @@ bool plan_is_condition(const plan_ways *s, uint32_t to, uint32_t other)
     if (to == PLAN_NONE || other == PLAN_NONE || plan_only_ends(s, other)) return false;
     const plan_block *k = &s->blocks[to];
     uint32_t meet = behind_own_jumps(s, other), halves = 0;
-    if (k->entered != 1 || k->jump == PLAN_NONE || k->fall == PLAN_NONE || plan_behind_jumps(s, meet) != meet) return false;
+    if (k->entered != 1 || k->jump == PLAN_NONE || k->fall == PLAN_NONE || plan_behind_jumps(s, meet) != meet)
+        return false;
     if (behind_own_jumps(s, k->jump) != meet && behind_own_jumps(s, k->fall) != meet) return false;
     for (uint32_t u = k->first; u < k->end - 1; u++) {
         const code_insn *i = &s->d->insns.items[u];
@@ -204,4 +206,3 @@ bool plan_is_condition(const plan_ways *s, uint32_t to, uint32_t other)
     }
     return halves <= 2 * MOST;
 }
-

@@ -7,7 +7,8 @@
  *   F                               a function of it: the kernel itself comes first
  *   I index op guard file line ptx_line: then of branches their targets, of accesses
  *     space bytes kind exact parts why: kind "ld", "st", ... ("swap": a loop of loads and
- *                                        compare-and-swaps) or "" if the machine has no such instruction */
+ *                                        compare-and-swaps; "apart": two loads) or "" if the machine has no such
+ *                                        instruction */
 #include "code/code_priv.h"
 #include "memory/memory.h"
 
@@ -53,6 +54,7 @@ static bool is_swap_loop(const code_site *s, const code_insn *i)
 static const char *kind_of(const code_site *s, const code_insn *i)
 {
     if (is_swap_loop(s, i)) return "swap";
+    if (i->op == OP_ld && i->mem.access.apart) return "apart";
     switch (i->op) {
     case OP_cp_async: return "cp";
     case OP_ldmatrix: return "ldm";
