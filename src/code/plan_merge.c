@@ -99,11 +99,10 @@ static uint32_t live_words(const merger *m, uint32_t u)
     const code_insn *i = &m->d->insns.items[u];
     uint32_t all = (1u << bytes_of(i) / WORD_BYTES) - 1, live = 0;
     const code_list *list = i->mem.list;
-    if (i->op != OP_ld || i->mem.vector < 2 || i->mem.bytes < WORD_BYTES || !list) return all;
-    uint32_t words = i->mem.bytes / WORD_BYTES;
-    uint32_t element = (1u << words) - 1;
+    if (i->op != OP_ld || i->mem.vector < 2 || i->mem.bytes < HALF_BYTES || !list) return all;
+    uint32_t element = (1u << LW_MAX(i->mem.bytes / WORD_BYTES, 1)) - 1;
     for (uint32_t k = 0; k < i->mem.vector; k++)
-        if (is_read(m, list->ref[k])) live |= element << (k * words);
+        if (is_read(m, list->ref[k])) live |= element << (k * i->mem.bytes / WORD_BYTES);
     return lw_popcount(live) >= 3 ? all : live;
 }
 

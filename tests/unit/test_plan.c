@@ -411,6 +411,9 @@ static const plan_case cases[] = {
      "%r5;\n",
      NULL},
     /* the words that the last store gave are not loaded, if loads of another width show that to the assembler */
+    /* of halves the word that holds one that is read */
+    {PLAN_UNREAD_WORDS, IS_HALVED, SMALL("st.global.u16 [%rd1], %h0;\nst.global.u16 [%rd1], %h1;\n"),
+     SMALL("st.global.u16 [%rd1], %h1;\nst.global.u16 [%rd1], %h2;\n"), NULL},
     {PLAN_UNREAD_WORDS, IS_NARROWED, STORED_WORDS("ld.global.u32 %r9, [%rd3+32];\n"),
      STORED_WORDS("ld.global.v4.u32 {%r9, %r10, %r11, %r12}, [%rd3+32];\n"), NULL},
     {PLAN_OVERWRITTEN, IS_MERGED,
@@ -645,7 +648,7 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
             if (i->op == OP_ld && i->mem.access.joined_words == 4) return true;
             break;
         case IS_HALVED:
-            if (i->op == OP_ld && i->mem.bytes == 8 && i->mem.access.joined_words == 1) return true;
+            if (i->op == OP_ld && i->mem.bytes * i->mem.vector == 8 && i->mem.access.joined_words == 1) return true;
             break;
         default: break;
         }
