@@ -30,7 +30,7 @@ Insn = collections.namedtuple("Insn", "line access guard targets falls ends sets
 
 
 def machine_code(text):
-    """{kernel: [Insn]}"""
+    """{kernel: ([Insn], the same with one name for predicates that are computed again)}"""
     kernels, rows, labels, line = {}, None, [], ("?", 0)
     for l in text.splitlines():
         if l.startswith("\t.section"):
@@ -45,8 +45,12 @@ def machine_code(text):
         elif m := re.match(r"\s+/\*[0-9a-f]{4,}\*/\s+(?:@(!?)(U?P\w+)\s+)?(.*?);", l):
             rows.append((line, (m[2], bool(m[1])) if m[2] else None, m[3].strip(), labels))
             labels = []
-    return {k: [machine_insn(r, at) for r in rows] for k, rows in kernels.items()
-            for at in [{name: n for n, r in enumerate(rows) for name in r[3]}]}
+    out = {}
+    for k, rows in kernels.items():
+        at = {name: n for n, r in enumerate(rows) for name in r[3]}
+        insns = [machine_insn(r, at) for r in rows]
+        out[k] = (insns, same_machine_predicates([r[2] for r in rows], insns))
+    return out
 
 
 def machine_insn(row, at):
@@ -65,6 +69,35 @@ def machine_insn(row, at):
     if base == "R2P":
         sets = {f"P{k}" for k in range(8)}
     return Insn(line, access, guard, targets, unclear or not (jumps or ends or base in ("KILL", "BPT")), ends, sets, True)
+
+
+def written_by(text):
+    """The general registers that a machine instruction writes, by its first operand."""
+    op, _, rest = text.partition(" ")
+    m = re.match(r"\s*(U?R)(\d+)", rest)
+    if not m or op.split(".")[0] in ("ST", "STG", "STS", "STL", "RED", "REDG"):
+        return []
+    wide = 4 if ".128" in op else 2 if re.search(r"\.64|WIDE|\.F64|^D[A-Z]+", op) else 1
+    return [f"{m[1]}{int(m[2]) + k}" for k in range(wide)]
+
+
+def same_machine_predicates(texts, insns):
+    """The same instructions, with one name for predicates that are computed again of the same integers, as far as the text shows."""
+    versions, now, names, out = collections.Counter(), {}, set(), []
+    for text, i in zip(texts, insns):
+        guard = (now.get(i.guard[0], i.guard[0]), i.guard[1]) if i.guard else None
+        sets = set(i.sets)
+        for p in i.sets:
+            now.pop(p, None)
+        m = re.match(r"(U?ISETP\.\S+) (U?P\d), PT, (.*), PT$", text)
+        if m and not i.guard:
+            name = m[1] + re.sub(r"\.reuse", "", re.sub(r"\bU?R\d+", lambda r: f"{r[0]}#{versions[r[0]]}", m[3]))
+            now[m[2]] = name
+            sets = set() if name in names else {name}
+            names.add(name)
+        versions.update(written_by(text))
+        out.append(i._replace(guard=guard, sets=sets))
+    return out
 
 
 def planned(build, path, stacks):
@@ -199,9 +232,9 @@ def places(insns):
     return out
 
 
-def order_differences(plans, machine):
+def order_differences(plans, machines):
     plan = plans[0]
-    ours, theirs = places(plan), places(machine)
+    ours, theirs = places(plan), places(machines[0])
     keys = [k for k in ours if k in theirs and len(ours[k]) == len(theirs[k]) and not any(plan[n].guard for n in ours[k])]
     keys = sorted(keys, key=lambda k: (len(ours[k]), min(ours[k])))[:MOST]
     for a in keys:
@@ -213,8 +246,10 @@ def order_differences(plans, machine):
             for what, holds in (("is executed with", goes_with), ("is repeated without", repeats)):
                 if holds is repeats and len(ours[b]) > 1:
                     continue
-                there = holds(machine, theirs[a], theirs[b])
-                if all(holds(p, ours[a], ours[b]) != there for p in plans):
+                there = holds(machines[0], theirs[a], theirs[b])
+                if any(holds(p, ours[a], ours[b]) == there for p in plans):
+                    continue
+                if holds(machines[1], theirs[a], theirs[b]) == there:
                     yield a, f"{what} {name_of(b)}: plan {not there}, machine code {there}"
                     break
 
@@ -267,13 +302,13 @@ def width_differences(plan, machine):
         yield line, f"{os.path.basename(line[0])}:{line[1]} plan: {said[0]}; machine code: {said[1]}"
 
 
-def differences(plans, machine):
+def differences(plans, machines):
     """[(what, is it marked)]"""
     marked = {i.line for i in plans[0] if not i.exact}
     whole = all(not i.exact for i in plans[0] if i.access)  # spills, say, stand in lines of which the plan has nothing
-    out = [(text, whole or line in marked) for line, text in width_differences(plans[0], machine)]
+    out = [(text, whole or line in marked) for line, text in width_differences(plans[0], machines[0])]
     seen = set()
-    for a, text in order_differences(plans, machine):
+    for a, text in order_differences(plans, machines):
         if a not in seen:
             out.append((f"{name_of(a)} {text}", a[0] in marked))
         seen.add(a)
