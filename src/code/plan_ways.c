@@ -199,7 +199,7 @@ bool plan_is_condition(const plan_ways *s, uint32_t to, uint32_t other)
     if (k->entered != 1 || k->jump == PLAN_NONE || k->fall == PLAN_NONE || plan_behind_jumps(s, meet) != meet)
         return false;
     if (behind_own_jumps(s, k->jump) != meet && behind_own_jumps(s, k->fall) != meet) return false;
-    for (uint32_t u = k->first; u < k->end - 1; u++) {
+    for (uint32_t u = k->first; u < k->end - 1 && halves <= 2 * MOST; u++) {
         const code_insn *i = &s->d->insns.items[u];
         if (!plan_is_arithmetic(i)) return false;
         halves += is_free(i->op) ? 0 : halves_of(i);
