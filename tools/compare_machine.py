@@ -289,6 +289,13 @@ def width_differences(plan, machine):
         for access in as_many:
             del l[0][access], l[1][access]
     repeated = repeated_lines(plan, machine)
+    once = [sum((l[side] for line, l in lines.items() if line not in repeated), collections.Counter()) for side in (0, 1)]
+    for line, l in lines.items():
+        for access in [a for a in l[0] | l[1] if line not in repeated and once[0][a] == once[1][a]]:
+            del l[0][access], l[1][access]
+        if not l[0]:  # named after the line that a loop's instructions follow
+            for access in [a for a in l[1] if any(lines[r][0][a] for r in repeated if r in lines)]:
+                del l[1][access]
     differ = {line: l for line, l in sorted(lines.items()) if set(l[0]) != set(l[1])}
     for access in set().union(*(set(l[0]) ^ set(l[1]) for l in differ.values())):
         there = [[line for line, l in differ.items() if access in l[s] and access not in l[1 - s]] for s in (0, 1)]

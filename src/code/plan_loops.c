@@ -83,21 +83,46 @@ static void mark_with_next(decoder *d, uint32_t first, uint32_t last, const code
     }
 }
 
-/* Shared and local accesses whose address goes on by their own size, or that of a few neighbours, in each round: unrolled
- * they are neighbours. */
-static void mark_neighbours(decoder *d, uint32_t first, uint32_t last)
+/* By how much a register goes on in each round of the loop [first, last], as far as sums, products and shifts show; 0: it
+ * does not, or that is not known. */
+static int64_t step_of(const decoder *d, uint32_t first, uint32_t last, code_ref r, int depth)
 {
-    enum { LONGEST = 1024 };
-    for (uint32_t k = first; k <= last && last - first < LONGEST; k++) {
-        const code_insn *add = &d->insns.items[k];
-        uint64_t step = 0;
-        bool is_add = add->op == OP_add_s32 || add->op == OP_add_u32 || add->op == OP_add_s64 || add->op == OP_add_u64;
-        bool adds = is_add && add->d == add->a;
-        if (!adds || !plan_constant(d, add->b, &step) || (uint32_t)step >= 16) continue;
-        for (uint32_t u = first; u <= last; u++) {
-            const code_insn *i = &d->insns.items[u];
-            if (is_own_access(i, add->d)) mark_with_next(d, first, last, i, (uint32_t)step);
-        }
+    uint64_t by = 0;
+    uint32_t u = last + 1;
+    while (u > first && d->insns.items[u - 1].d != r) u--;
+    if (r == CODE_NO_REF || !(r & VIRTUAL) || u == first || !depth) return 0;
+    const code_insn *i = &d->insns.items[u - 1];
+    switch (i->op) {
+    case OP_add_s32:
+    case OP_add_u32:
+    case OP_add_s64:
+    case OP_add_u64:
+        if (i->a == r) return plan_constant(d, i->b, &by) ? (int64_t)by : 0;
+        return step_of(d, first, last, i->a, depth - 1) + step_of(d, first, last, i->b, depth - 1);
+    case OP_shl_b32:
+    case OP_shl_b64: return plan_constant(d, i->b, &by) && by < 8 ? step_of(d, first, last, i->a, depth - 1) << by : 0;
+    case OP_mul_wide_s32:
+    case OP_mul_wide_u32:
+    case OP_mul_lo_s32:
+    case OP_mul_lo_u32: return plan_constant(d, i->b, &by) ? step_of(d, first, last, i->a, depth - 1) * (int64_t)by : 0;
+    default: return 0;
+    }
+}
+
+/* Shared and local accesses whose address goes on by their own size, or that of a few neighbours, in each round: unrolled
+ * they are neighbours. Where the address is computed in each round they may become one only if it is known to be aligned. */
+static void mark_neighbours(decoder *d, uint32_t first, uint32_t last, const plan_value *values)
+{
+    enum { LONGEST = 1024, DEEPEST = 4 };
+    code_ref base = CODE_NO_REF;
+    int64_t step = 0;
+    for (uint32_t u = first; u <= last && last - first < LONGEST; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (!is_own_access(i, i->a) || i->a == CODE_NO_REF) continue;
+        if (i->a != base) step = step_of(d, first, last, i->a, DEEPEST);
+        base = i->a;
+        bool known = plan_adds_constant(d, first, last, base) || plan_value_of(d, values, base).zeros >= 3;
+        if (step > 0 && step < 16 && known) mark_with_next(d, first, last, i, (uint32_t)step);
     }
 }
 
@@ -117,7 +142,7 @@ static void plan_loop(decoder *d, size_t u, const plan_value *values)
         varies &= plan_value_of(d, values, i->d).uniform == PLAN_VARIES;
         counted = plan_adds_constant(d, first, (uint32_t)u, i->a) || plan_adds_constant(d, first, (uint32_t)u, i->b);
     }
-    if (counted) mark_neighbours(d, first, (uint32_t)u);
+    if (counted) mark_neighbours(d, first, (uint32_t)u, values);
     if (counted && varies) mark_if_parted(d, first, (uint32_t)u, (uint32_t)u, (uint32_t)u, PLAN_LANE_LOOP);
 }
 

@@ -92,6 +92,11 @@ static const struct {
     "];\nst.global.u32 [%rd3], %r5;\n"                                                                                 \
     "st.global.u32 [%rd3+4], %r7;\nadd.u32 %r4, %r4, 8;\nadd.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, %r1;\n@%p1 bra "  \
     "L;\n"
+/* the same, at an address that is computed of how often it went round */
+#define COUNTER_IN_LOOP(base, step)                                                                                    \
+    "mov.u32 %r6, 0;\nL: shl.b32 %r7, %r6, 2;\nadd.u32 %r8, " base                                                     \
+    ", %r7;\nld.shared.u32 %r5, [%r8];\nld.shared.u32 %r10, [%r8+4];\nst.global.u32 [%rd3], %r5;\n"                    \
+    "st.global.u32 [%rd3+4], %r10;\nadd.u32 %r6, %r6, " step ";\nsetp.lt.s32 %p1, %r6, 64;\n@%p1 bra L;\n"
 /* four neighbours in 8 or 16 bytes, at a multiple of 32 bytes */
 #define FOUR(type, r, a, b, c, d)                                                                                      \
     "ld.shared." type " " r "1, [%r8+" a "];\nld.shared." type " " r "2, [%r8+" b "];\n"                               \
@@ -574,6 +579,9 @@ static const plan_case cases[] = {
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED(".pragma \"nounroll\";\n", "%r1"), NULL},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("M: ld.global.u32 %r7, [%rd3];\n" INNER, "%r1"),
      NULL},
+    {PLAN_UNROLLED, MARKED, COUNTER_IN_LOOP("%r4", "2"), COUNTER_IN_LOOP("%r4", "4"), NULL},
+    {PLAN_UNROLLED, MARKED, COUNTER_IN_LOOP("%r4", "2"),
+     "shl.b32 %r9, %r1, 2;\nadd.u32 %r9, %r3, %r9;\n" COUNTER_IN_LOOP("%r9", "2"), NULL},
     {PLAN_UNROLLED, MARKED,
      "mov.u32 %r6, 0;\nL: ld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd3], %r5;\nadd.u32 %r4, %r4, 4;\n"
      "add.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, %r1;\n@%p1 bra L;\n",
