@@ -293,9 +293,7 @@ def width_differences(plan, machine):
     for line, l in lines.items():
         for access in [a for a in l[0] | l[1] if line not in repeated and once[0][a] == once[1][a]]:
             del l[0][access], l[1][access]
-        if not l[0]:  # named after the line that a loop's instructions follow
-            for access in [a for a in l[1] if any(lines[r][0][a] for r in repeated if r in lines)]:
-                del l[1][access]
+    in_loops = {access for line, l in lines.items() if line in repeated for access in l[0]}
     differ = {line: l for line, l in sorted(lines.items()) if set(l[0]) != set(l[1])}
     for access in set().union(*(set(l[0]) ^ set(l[1]) for l in differ.values())):
         there = [[line for line, l in differ.items() if access in l[s] and access not in l[1 - s]] for s in (0, 1)]
@@ -304,6 +302,8 @@ def width_differences(plan, machine):
     differ |= {line: l for line, l in sorted(lines.items()) if line not in repeated and l[0] != l[1]}
     for line, sides in sorted(differ.items()):
         if set(sides[0]) == set(sides[1]) and (line in repeated or sides[0] == sides[1]):
+            continue
+        if not sides[0] and set(sides[1]) <= in_loops:  # of a loop, named after the line before
             continue
         said = [" ".join(f"{n}x {s} {k}.{w}" for (s, k, w), n in sorted(side.items())) or "nothing" for side in sides]
         yield line, f"{os.path.basename(line[0])}:{line[1]} plan: {said[0]}; machine code: {said[1]}"

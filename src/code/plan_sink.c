@@ -222,7 +222,7 @@ static bool is_live_at(sinker *s, uint32_t v, uint32_t b)
     return false;
 }
 
-/* Of the registers that i reads, is one alone not live behind block l->to anyway? With another, where the load needs none for
+/* Of the registers that i reads, is at most one not live behind block l->to anyway? With another, where the load needs none for
  * its address, the assembler was seen to do both. */
 static bool is_one_register(load *l, const code_insn *i)
 {
@@ -237,7 +237,7 @@ static bool is_one_register(load *l, const code_insn *i)
     }
     for (uint32_t k = 0; registers > 1 && k < LW_COUNT(refs); k++)
         if (code_is_virtual(refs[k])) live += is_live_at(l->s, code_vreg_of(refs[k]), l->to);
-    if (registers == live + 1) return true;
+    if (registers <= live + 1) return true;
     bool first = !l->perhaps;
     l->perhaps = true;
     return first && registers == live + 2 && l->access->a == CODE_NO_REF;

@@ -309,6 +309,14 @@ static const plan_case cases[] = {
      "mov.u32 %r9, 5;\nadd.u32 %r9, %r9, %r1;\n" LOAD("global", "mul.lo.u32 %r6, %r5, %r9;\n",
                                                       "A") "st.global.u32 [%rd1], %r6;\nA: ",
      NULL},
+    /* and where the loaded value itself is live there, too */
+    {PLAN_MOVED, IS_MOVED,
+     "mov.u32 %r9, 5;\nadd.u32 %r9, %r9, %r1;\n" LOAD(
+         "global", "mul.lo.u32 %r6, %r5, %r9;\n",
+         "A") "st.global.u32 [%rd1], %r6;\nst.global.u32 [%rd1], %r9;\nst.global.u32 [%rd1], %r5;\nA: ",
+     "mov.u32 %r9, 5;\nadd.u32 %r9, %r9, %r1;\n" LOAD("global", "mul.lo.u32 %r6, %r5, %r9;\n",
+                                                      "A") "st.global.u32 [%rd1], %r6;\nA: ",
+     NULL},
     /* on the way into a loop, which has one or two */
     {PLAN_MOVED, IS_MOVED,
      "mov.u32 %r9, 0;\n" LOAD("global", "", "A") "L: st.global.u32 [%rd2], %r5;\nadd.u32 %r9, %r9, 1;\n"
