@@ -222,6 +222,18 @@ static bool is_live_at(sinker *s, uint32_t v, uint32_t b)
     return false;
 }
 
+/* Is the one of two registers that is live behind the branch what moves? Then the other one, which is not, keeps it here. */
+static bool is_own_live(load *l, const code_ref refs[3])
+{
+    const decoder *d = l->s->ways.d;
+    for (uint32_t k = 0; k < 3; k++) {
+        if (!code_is_virtual(refs[k]) || !is_live_at(l->s, code_vreg_of(refs[k]), l->to)) continue;
+        for (uint32_t u = l->first; u < l->end; u++)
+            if (d->insns.items[u].op == OP_ld && d->insns.items[u].mem.list->ref[0] == refs[k]) return true;
+    }
+    return false;
+}
+
 /* Of the registers that i reads, is at most one not live behind block l->to anyway? With another, where the load needs none for
  * its address, the assembler was seen to do both. */
 static bool is_one_register(load *l, const code_insn *i)
@@ -237,7 +249,7 @@ static bool is_one_register(load *l, const code_insn *i)
     }
     for (uint32_t k = 0; registers > 1 && k < LW_COUNT(refs); k++)
         if (code_is_virtual(refs[k])) live += is_live_at(l->s, code_vreg_of(refs[k]), l->to);
-    if (registers <= live + 1) return true;
+    if (registers <= live + 1 && !(registers == 2 && live == 1 && is_own_live(l, refs))) return true;
     bool first = !l->perhaps;
     l->perhaps = true;
     return first && registers == live + 2 && l->access->a == CODE_NO_REF;

@@ -314,8 +314,8 @@ static const plan_case cases[] = {
      "mov.u32 %r9, 5;\nadd.u32 %r9, %r9, %r1;\n" LOAD(
          "global", "mul.lo.u32 %r6, %r5, %r9;\n",
          "A") "st.global.u32 [%rd1], %r6;\nst.global.u32 [%rd1], %r9;\nst.global.u32 [%rd1], %r5;\nA: ",
-     "mov.u32 %r9, 5;\nadd.u32 %r9, %r9, %r1;\n" LOAD("global", "mul.lo.u32 %r6, %r5, %r9;\n",
-                                                      "A") "st.global.u32 [%rd1], %r6;\nA: ",
+     "mov.u32 %r9, 5;\nadd.u32 %r9, %r9, %r1;\n" LOAD(
+         "global", "mul.lo.u32 %r6, %r5, %r9;\n", "A") "st.global.u32 [%rd1], %r6;\nst.global.u32 [%rd1], %r5;\nA: ",
      NULL},
     /* on the way into a loop, which has one or two */
     {PLAN_MOVED, IS_MOVED,
