@@ -188,6 +188,12 @@ struct code_body {
 enum code_combine { COMBINE_NONE, COMBINE_AND, COMBINE_OR, COMBINE_XOR };
 /* Operations of bar and barrier, in the order of the words that decode_block_barrier() looks for. */
 enum code_barrier { BAR_SYNC, BAR_ARRIVE, BAR_RED_POPC, BAR_RED_AND, BAR_RED_OR };
+/* What the assembler makes of the way to a barrier. */
+typedef enum code_barrier_way {
+    BARRIER_EITHER,  /* not known */
+    BARRIER_GUARDED, /* the block is executed under a predicate */
+    BARRIER_BRANCHED /* all lanes come by, or a branch leads around it */
+} code_barrier_way;
 enum code_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum code_match { MATCH_ANY, MATCH_ALL };
 enum code_shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };

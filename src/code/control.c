@@ -176,6 +176,7 @@ lw_status code_control_flow(decoder *d, lw_error *error)
             d->insns.items[next].block.joins = true;
         }
     }
+    code_guard_barriers(d, &g);
     code_check_joins(&g);
     code_graph_free(&g);
     return LW_OK;

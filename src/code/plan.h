@@ -53,6 +53,11 @@ bool plan_has_slow_path(uint16_t op);
  * what stands behind one does not leave its loop. */
 bool plan_splits_block(const decoder *d, const code_insn *i);
 
+/* Machine instructions that the assembler executes under a predicate instead of branching around them. */
+enum { PLAN_PREDICATED = 8 };
+/* Machine instructions of a micro-operation, in halves: about as many as the assembler makes of it. */
+uint32_t plan_halves(const code_insn *i);
+
 /* ---- alignment that accesses prove (plan_align.c) ---- */
 typedef struct plan_alignment plan_alignment;
 plan_alignment *plan_alignment_new(const decoder *d, const plan_value *values); /* borrows both */

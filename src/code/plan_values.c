@@ -130,6 +130,26 @@ bool plan_has_slow_path(uint16_t op)
     }
 }
 
+uint32_t plan_halves(const code_insn *i)
+{
+    switch (i->op) {
+    case OP_block:
+    case OP_nop:
+    case OP_cvta:
+    case OP_pack:
+    case OP_unpack:
+    case OP_cvt_u64_u32:
+    case OP_cvt_s64_s32:
+    case OP_cvt_u32_u64:
+    case OP_cvt_s64_u32:
+    case OP_cvt_u64_s32:
+    case OP_mul_wide_s32: /* one with the addition behind it */
+    case OP_mul_wide_u32: return 0;
+    case OP_shl_b64: return 4;
+    default: return 2;
+    }
+}
+
 /* A ticket: all add to one place, and each number is given once. A loop that goes on as long as there are some goes round as
  * often for all together, whoever gets which. */
 static bool is_ticket(const code_insn *i, plan_value address)

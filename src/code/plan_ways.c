@@ -4,9 +4,6 @@
 
 #include <stdlib.h>
 
-/* Machine instructions that the assembler executes under a predicate instead of branching around them. */
-enum { PREDICATED = 8 };
-
 static uint32_t block_at(const plan_ways *s, uint32_t label) { return s->block_of[s->d->uop_of_insn[label]]; }
 
 const code_insn *plan_last_of(const plan_ways *s, uint32_t b) { return &s->d->insns.items[s->blocks[b].end - 1]; }
@@ -117,27 +114,6 @@ bool plan_is_arithmetic(const code_insn *i)
     return (code_uops[i->op].computes || i->op == OP_special) && !plan_has_slow_path(i->op);
 }
 
-/* Machine instructions of a micro-operation, in halves: about as many as the assembler makes of it. */
-static uint32_t halves_of(const code_insn *i)
-{
-    switch (i->op) {
-    case OP_block:
-    case OP_nop:
-    case OP_cvta:
-    case OP_pack:
-    case OP_unpack:
-    case OP_cvt_u64_u32:
-    case OP_cvt_s64_s32:
-    case OP_cvt_u32_u64:
-    case OP_cvt_s64_u32:
-    case OP_cvt_u64_s32:
-    case OP_mul_wide_s32: /* one with the addition behind it */
-    case OP_mul_wide_u32: return 0;
-    case OP_shl_b64: return 4;
-    default: return 2;
-    }
-}
-
 /* A short block without branches, calls or atomics. */
 static bool is_predicated(const plan_ways *s, uint32_t b)
 {
@@ -147,9 +123,9 @@ static bool is_predicated(const plan_ways *s, uint32_t b)
         const code_insn *i = &s->d->insns.items[u];
         if (u == k->end - 1 && i->guard == CODE_NO_REF && (i->op == OP_bra || plan_ends_thread(i))) break;
         if (!plan_is_arithmetic(i) && i->op != OP_ld && i->op != OP_st) return false;
-        if (!s->gone[u]) halves += halves_of(i);
+        if (!s->gone[u]) halves += plan_halves(i);
     }
-    return halves <= 2 * PREDICATED;
+    return halves <= 2 * PLAN_PREDICATED;
 }
 
 uint32_t plan_only_way(const plan_ways *s, uint32_t b)
@@ -202,7 +178,7 @@ bool plan_is_condition(const plan_ways *s, uint32_t to, uint32_t other)
     for (uint32_t u = k->first; u < k->end - 1 && halves <= 2 * MOST; u++) {
         const code_insn *i = &s->d->insns.items[u];
         if (!plan_is_arithmetic(i)) return false;
-        halves += is_free(i->op) ? 0 : halves_of(i);
+        halves += is_free(i->op) ? 0 : plan_halves(i);
     }
     return halves <= 2 * MOST;
 }

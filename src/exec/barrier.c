@@ -4,6 +4,7 @@
  * that is incomplete because the block size is no multiple of 32 counts as whole (PTX ISA, bar: counts in warps). */
 #include "exec/defined.h"
 #include "exec/operand.h"
+#include "exec/schedule.h"
 #include "exec/warp.h"
 
 #include <stdio.h>
@@ -102,13 +103,45 @@ static void note_clocks(exec_worker *worker, const exec_block *block)
     worker->clock_longest = LW_MAX(worker->clock_longest, longest);
 }
 
+/* Lanes of a warp that wait at different barriers around which the machine code branches: there WARPSYNC.ALL stands before a
+ * barrier, and waits for the others to come to this one (tests/hw/h100-partial-barriers.txt: part_then_all, both). */
+static bool never_meet(const exec_warp *w, uint32_t id)
+{
+    const code_insn *at = NULL;
+    bool parted = false;
+    for (uint32_t m = w->groups_used; m; m &= m - 1) {
+        const exec_group *g = &w->groups[__builtin_ctz(m)];
+        if (g->state != GROUP_BARRIER || g->barrier != id) return false;
+        if (g->pc[-1].op != OP_bar || g->pc[-1].barrier.way != BARRIER_BRANCHED) return false;
+        parted |= at && at != g->pc;
+        at = g->pc;
+    }
+    return parted;
+}
+
+/* Before the barrier lets go whom a card would keep. */
+static bool fail_parted(exec_ctx *x, exec_block *block, uint32_t id)
+{
+    if (block->barriers[id].expected) return false;
+    for (uint32_t k = 0; k < block->warp_count; k++) {
+        exec_warp *w = &block->warps[k];
+        bool several = w->groups_used & (w->groups_used - 1);
+        if (!several || !never_meet(w, id)) continue;
+        exec_hang_parted(x->worker, w);
+        return true;
+    }
+    return false;
+}
+
 /* The groups of a warp that waited at the barrier go on; `done` is the round that ended. */
 static void release_groups(exec_warp *w, uint32_t id, const exec_barrier *done)
 {
     for (uint32_t m = w->groups_used; m; m &= m - 1) {
         exec_group *g = &w->groups[__builtin_ctz(m)];
-        if (g->state != GROUP_BARRIER || g->barrier != id) continue;
-        write_reduction(done, g, g->pc - 1);
+        bool waits = g->state == GROUP_BARRIER;
+        if ((!waits && g->state != GROUP_COUNTED) || g->barrier != id) continue;
+        if (waits) write_reduction(done, g, g->pc - 1);
+        if (g->join) g->join->counted = false;
         exec_group_set_state(w, g, GROUP_READY);
     }
     bool several = w->groups_used & (w->groups_used - 1);
@@ -119,6 +152,7 @@ static void release_barrier(exec_ctx *x, const code_insn *i, exec_block *block, 
 {
     exec_barrier *b = &block->barriers[id];
     LW_ASSERT(b->arrived >= (b->expected ? b->expected : block->live_threads));
+    if (fail_parted(x, block, id)) return;
     exec_emit_barrier_release(x, i, block, id);
     exec_barrier done = *b;
     *b = (exec_barrier){.generation = done.generation + 1};
@@ -189,6 +223,35 @@ static void check_counts(exec_ctx *x, const code_insn *i, const exec_barrier *b,
         exec_emit_misuse(x, i, EVENT_MISUSE_BARRIER_TOO_MANY, mask, 0);
 }
 
+/* Is this a group that will come to join j by another way? */
+static bool goes_beside(const exec_ctx *x, const exec_group *g, const exec_join *j)
+{
+    return g != x->group && g->state == GROUP_READY && g->join == j;
+}
+
+/* Who arrives with the lanes of mask, as machine code executes the barrier under a predicate: all that parted at the branch
+ * before it. Those that do not come by wait as long, wherever they are. */
+static uint32_t take_along(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t id)
+{
+    exec_warp *w = x->warp;
+    exec_join *j = x->group->join;
+    if (i->barrier.way != BARRIER_GUARDED || !j || j->pc != i->barrier.join || j->frame != x->group->frame) return mask;
+    uint32_t all = mask | j->arrived;
+    for (uint32_t m = w->groups_used; m; m &= m - 1) {
+        const exec_group *g = &w->groups[__builtin_ctz(m)];
+        if (goes_beside(x, g, j)) all |= g->mask;
+    }
+    if (all != j->mask) return mask;
+    j->counted = true;
+    for (uint32_t m = w->groups_used; m; m &= m - 1) {
+        exec_group *g = &w->groups[__builtin_ctz(m)];
+        if (!goes_beside(x, g, j)) continue;
+        g->barrier = (uint8_t)id;
+        exec_group_set_state(w, g, GROUP_COUNTED);
+    }
+    return all;
+}
+
 void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     uint32_t lane = (uint32_t)__builtin_ctz(mask);
@@ -205,9 +268,10 @@ void run_bar(exec_ctx *x, const code_insn *i, uint32_t mask)
     exec_barrier *b = &block->barriers[id];
     if (!b->arrived) b->all = true;
     uint32_t expected = i->b == CODE_NO_REF ? 0 : LANES(uint32_t, i->b)[lane];
-    if (exec_wants(x, EVENT_MISUSE)) check_counts(x, i, b, mask, expected);
+    uint32_t coming = take_along(x, i, mask, id);
+    if (exec_wants(x, EVENT_MISUSE)) check_counts(x, i, b, coming, expected);
     b->expected = expected;
-    uint32_t counts = count_arrival(x->warp, mask, b->expected);
+    uint32_t counts = count_arrival(x->warp, coming, b->expected);
     b->arrived += counts;
     block->barriers_open |= 1u << id;
     if (i->c != CODE_NO_REF) reduce(x, i, mask, b);

@@ -15,6 +15,7 @@ static const char *what_it_does(const exec_group *g)
 {
     switch (g->state) {
     case GROUP_BARRIER: return "wait at a barrier";
+    case GROUP_COUNTED:
     case GROUP_WARPSYNC: return "wait for lanes of their warp";
     case GROUP_CLUSTER: return "wait at the cluster barrier";
     default: return "spin";
@@ -27,7 +28,7 @@ static void describe_barrier(const exec_block *block, uint32_t id, lw_text *out)
     const exec_barrier *b = &block->barriers[id];
     uint32_t expected = b->expected ? b->expected : block->live_threads;
     if (id) lw_text_add(out, ", barrier %u", id);
-    lw_text_add(out, " (%u of %u threads have come)", b->arrived, expected);
+    if (b->arrived < expected) lw_text_add(out, " (%u of %u threads have come)", b->arrived, expected);
 }
 
 /* The innermost line in the file of the kernel's own code: functions of headers that are inlined there stand at their call. */
@@ -52,16 +53,19 @@ static void describe_group(const exec_launch *l, const exec_warp *w, const exec_
     if (g->state == GROUP_BARRIER && (leads || g->barrier)) describe_barrier(w->block, g->barrier, out);
 }
 
+static void describe_warp(const exec_launch *l, const exec_warp *w, uint32_t *shown, lw_text *out)
+{
+    for (uint32_t m = w->groups_used; m && *shown < GROUPS_SHOWN; m &= m - 1, ++*shown)
+        describe_group(l, w, &w->groups[__builtin_ctz(m)], out);
+}
+
 /* One group after the other, from the first block's first warp on. Free out->data. */
 static void describe_waiters(const exec_launch *l, const exec_cluster *c, lw_text *out)
 {
     uint32_t shown = 0;
     for (uint32_t b = 0; b < c->block_count; b++)
-        for (uint32_t k = 0; k < c->blocks[b].warp_count; k++) {
-            const exec_warp *w = &c->blocks[b].warps[k];
-            for (uint32_t m = w->groups_used; m && shown < GROUPS_SHOWN; m &= m - 1, shown++)
-                describe_group(l, w, &w->groups[__builtin_ctz(m)], out);
-        }
+        for (uint32_t k = 0; k < c->blocks[b].warp_count; k++)
+            describe_warp(l, &c->blocks[b].warps[k], &shown, out);
 }
 
 /* The first group of a cluster that waits, made the running one so that a message can name its place. NULL: none. */
@@ -104,5 +108,20 @@ void exec_hang_warn(exec_worker *worker, exec_cluster *c)
              "barrier in divergent code, reached by part of the block only: %.*s; the other threads went past it",
              WAITERS_LENGTH, who.data);
     exec_warn(&worker->x, at, EXEC_DIVERGENT_BARRIER, lane, text);
+    lw_text_free(&who);
+}
+
+void exec_hang_parted(exec_worker *worker, exec_warp *w)
+{
+    const exec_group *g = &w->groups[__builtin_ctz(w->groups_used)];
+    lw_text who = {0};
+    uint32_t shown = 0;
+    describe_warp(worker->run->launch, w, &shown, &who);
+    worker->x.warp = w;
+    worker->x.block = w->block;
+    exec_fail(&worker->x, stands_at(g), EXEC_HANG, (uint32_t)__builtin_ctz(g->mask), 0, 0, false, "code",
+              "the kernel hangs on a GPU, where threads of one warp meet at one barrier only: %.*s; move the barrier out of the "
+              "branch or loop, so that all threads execute it",
+              WAITERS_LENGTH - 200, who.data);
     lw_text_free(&who);
 }

@@ -19,7 +19,7 @@ static inline uint32_t exec_check_group(const exec_warp *w, uint32_t k)
     LW_ASSERT(g->mask != 0);
     LW_ASSERT((g->mask & ~w->live) == 0);
     LW_ASSERT((g->mask & ~g->frame->lanes) == 0);
-    LW_ASSERT(g->state != GROUP_BARRIER || g->barrier < EXEC_BARRIERS + EXEC_WARPGROUPS);
+    LW_ASSERT((g->state != GROUP_BARRIER && g->state != GROUP_COUNTED) || g->barrier < EXEC_BARRIERS + EXEC_WARPGROUPS);
     return g->mask;
 }
 

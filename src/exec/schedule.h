@@ -48,6 +48,8 @@ void exec_hang_fail(exec_worker *worker, exec_cluster *c, const char *why);
 void exec_endless_check(exec_ctx *x, void (*step)(exec_ctx *x));
 /* Before lanes are let go from a join because the others wait at a barrier: says who waits where. */
 void exec_hang_warn(exec_worker *worker, exec_cluster *c);
+/* The same for a warp whose lanes wait at barriers at which they never meet. */
+void exec_hang_parted(exec_worker *worker, exec_warp *w);
 
 /* ---- who runs next (schedule.c) ---- */
 void exec_schedule_run(exec_run_state *run); /* runs all clusters of the launch; returns when all workers have ended */

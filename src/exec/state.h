@@ -36,12 +36,14 @@ typedef struct exec_join {
     const code_insn *creator; /* where they parted */
     uint32_t mask;            /* live lanes that will come here, or have */
     uint32_t arrived;         /* those that have: they are in no group; never all of mask */
+    bool counted;             /* the others wait at a barrier, where these count as arrived */
 } exec_join;
 
 typedef enum exec_group_state {
     GROUP_FREE,
     GROUP_READY,    /* runs, or may run */
     GROUP_BARRIER,  /* waits at a barrier of the block; pc is behind it */
+    GROUP_COUNTED,  /* waits for those of its warp who wait at a barrier, where it counts as arrived; pc is where it goes on */
     GROUP_WARPSYNC, /* waits for lanes of its warp; pc is the collective */
     GROUP_CLUSTER   /* waits at the cluster barrier; pc is the wait */
 } exec_group_state;
@@ -55,7 +57,7 @@ typedef struct exec_group {
     uint32_t wait_mask; /* GROUP_WARPSYNC: lanes waited for */
     uint32_t spins;     /* consecutive slices that ended in a spin loop */
     uint8_t state;      /* enum exec_group_state */
-    uint8_t barrier;    /* GROUP_BARRIER: which */
+    uint8_t barrier;    /* GROUP_BARRIER, GROUP_COUNTED: which */
     bool waited;        /* its last look at an mbarrier was too early */
     bool forced;        /* the next collective runs with the lanes that are here */
 } exec_group;

@@ -161,7 +161,7 @@ void exec_joins_settle(exec_warp *w, exec_join *j)
 
 bool exec_join_release(exec_warp *w, exec_join *j)
 {
-    if (!j->arrived) return false;
+    if (!j->arrived || j->counted) return false;
     exec_group_new(w, j->arrived, resume_point(j), j->frame, j->parent);
     j->mask &= ~j->arrived;
     j->arrived = 0;

@@ -27,7 +27,7 @@ bool exec_group_part(exec_ctx *x, uint32_t lanes, const code_insn *target, const
 void exec_group_arrive(exec_ctx *x, exec_join *join);
 /* Lanes that j and the joins above it waited for have exited: those that wait go on if they are all that is left. */
 void exec_joins_settle(exec_warp *w, exec_join *j);
-/* Lets the lanes that wait at a join go on without the others. false: nobody waits there. */
+/* Lets the lanes that wait at a join go on without the others. false: nobody waits there, or a barrier has counted them. */
 bool exec_join_release(exec_warp *w, exec_join *j);
 /* The same for every join of the warp: the last resort when nothing can run. */
 bool exec_joins_break(exec_warp *w);

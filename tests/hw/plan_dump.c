@@ -5,7 +5,8 @@
  *
  *   K name                          a kernel
  *   F                               a function of it: the kernel itself comes first
- *   I index op guard file line ptx_line: then of branches their targets, of accesses
+ *   I index op guard file line ptx_line: then of branches their targets, of barriers whether a predicate guards them in
+ *     machine code (0: not known, 1: yes, 2: no), of accesses
  *     space bytes kind exact parts why: kind "ld", "st", ... ("swap": a loop of loads and
  *                                        compare-and-swaps; "apart": two loads) or "" if the machine has no such
  *                                        instruction */
@@ -78,6 +79,7 @@ static const char *op_name(uint16_t op)
     case OP_ret: return "ret";
     case OP_exit: return "exit";
     case OP_trap: return "trap";
+    case OP_bar: return "bar";
     case OP_ld:
     case OP_st:
     case OP_atom:
@@ -110,6 +112,7 @@ static void print_insn(const code_kernel *k, const code_function *f, uint32_t u,
     if (i->op == OP_bra) printf("\t%u", (unsigned)(i->branch.to->target - f->insns));
     for (uint32_t t = 0; i->op == OP_brx && t < i->table.to->count; t++)
         printf("\t%u", (unsigned)(i->table.to->target[t] - f->insns));
+    if (i->op == OP_bar) printf("\t%u", i->barrier.way);
     if (!strcmp(op, "access")) print_access(k, i, parts[i->site]);
     putchar('\n');
 }
