@@ -5,6 +5,7 @@ usage: tools/compare_machine.py BUILD FILE.ptx ...     BUILD holds tests/plan_du
 
 The files: nvcc -ptx -arch=sm_90 -lineinfo. Of each kernel are compared
   the widths of the memory instructions of each line, by space and kind: copies by unrolling are one; outside of loops their number;
+  whether barriers are executed under a predicate, as far as the plan says;
   whether one is executed whenever another is, and whether it can be executed again without the other, for those that stand
   once in both: a load that was moved behind a branch or out of a loop, a store on two ways.
 Predicates are followed as far as registers show them; where the assembler computes one again, a difference is said that is
@@ -25,8 +26,8 @@ WIDTHS = {"128": 16, "64": 8, "F64": 8, "U8": 1, "S8": 1, "U16": 2, "S16": 2, "1
 SETS_PREDICATES = re.compile("SETP|PLOP3|LOP3|IADD3|R2P|VOTE|SHFL|MATCH|LEA|CHK|ATOM|SHF|MNMX|POPC|FLO|ELECT|SYNCS|REDUX|R2UR")
 MOST = 26  # instructions of a kernel whose order is compared
 
-Insn = collections.namedtuple("Insn", "line access guard targets falls ends sets exact")
-# guard: (predicate, negated) or None; targets: indices; falls: may go on behind it although it jumps for all; ends: the thread
+Insn = collections.namedtuple("Insn", "line access guard targets falls ends sets exact barrier", defaults=[None])
+# barrier: None, "1": guarded, "2": not, "0": not known; guard: (predicate, negated) or None; targets: indices; falls: may go on behind it although it jumps for all; ends: the thread
 
 
 def machine_code(text):
@@ -68,7 +69,8 @@ def machine_insn(row, at):
     sets = {o for o in operands[:3] if re.match(r"^U?P\d$", o)} if SETS_PREDICATES.search(base) else set()
     if base == "R2P":
         sets = {f"P{k}" for k in range(8)}
-    return Insn(line, access, guard, targets, unclear or not (jumps or ends or base in ("KILL", "BPT")), ends, sets, True)
+    barrier = ("1" if guard else "2") if base == "BAR" else None
+    return Insn(line, access, guard, targets, unclear or not (jumps or ends or base in ("KILL", "BPT")), ends, sets, True, barrier)
 
 
 def written_by(text):
@@ -160,7 +162,8 @@ def planned_insn(f, text):
     targets = [int(t) for t in f[6:]] if op in ("bra", "brx") else []
     stops = op in ("bra", "brx", "ret", "exit", "trap")
     sets = set(re.findall(r"%p\d+", said)[:1]) if op == "-" and re.match(r"(setp|\w+\.pred)", said) else set()
-    return Insn(line, access, guard, targets, not stops or (guarded and not guard), op in ("ret", "exit"), sets, exact)
+    barrier = f[6] if op == "bar" else None
+    return Insn(line, access, guard, targets, not stops or (guarded and not guard), op in ("ret", "exit"), sets, exact, barrier)
 
 
 def arrivals(insns, starts, avoid, goal, predicates):
@@ -309,11 +312,25 @@ def width_differences(plan, machine):
         yield line, f"{os.path.basename(line[0])}:{line[1]} plan: {said[0]}; machine code: {said[1]}"
 
 
+def barrier_differences(plan, machine):
+    """Copies by unrolling may go either way."""
+    lines = collections.defaultdict(lambda: (set(), set()))
+    for side, insns in enumerate((plan, machine)):
+        for i in insns:
+            if i.barrier:
+                lines[i.line][side].add(i.barrier)
+    for (path, line), (ours, theirs) in sorted(lines.items()):
+        if theirs and "0" not in ours and not ours & theirs:
+            said = ["a predicate guards it" if "1" in s else "none does" for s in (ours, theirs)]
+            yield f"{os.path.basename(path)}:{line} barrier: plan {said[0]}, machine code {said[1]}"
+
+
 def differences(plans, machines):
     """[(what, is it marked)]"""
     marked = {i.line for i in plans[0] if not i.exact}
     whole = all(not i.exact for i in plans[0] if i.access)  # spills, say, stand in lines of which the plan has nothing
     out = [(text, whole or line in marked) for line, text in width_differences(plans[0], machines[0])]
+    out += [(text, False) for text in barrier_differences(plans[0], machines[0])]
     seen = set()
     for a, text in order_differences(plans, machines):
         if a not in seen:

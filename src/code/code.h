@@ -202,11 +202,11 @@ typedef struct code_insn {
             bool high;          /* mad_cc: of the product */
             bool is_signed;     /* mad_cc */
         } carry;
-        struct {                    /* bar */
+        struct {                          /* bar */
             const struct code_insn *join; /* BARRIER_GUARDED: where the lanes wait that do not come by; else NULL */
-            uint8_t operation;      /* enum code_barrier */
-            uint8_t way;            /* enum code_barrier_way */
-            bool aligned;           /* all threads of a warp execute it together */
+            uint8_t operation;            /* enum code_barrier */
+            uint8_t way;                  /* enum code_barrier_way */
+            bool aligned;                 /* all threads of a warp execute it together */
         } barrier;
         struct {        /* cluster_bar */
             bool waits; /* else arrives */

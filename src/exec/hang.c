@@ -64,8 +64,7 @@ static void describe_waiters(const exec_launch *l, const exec_cluster *c, lw_tex
 {
     uint32_t shown = 0;
     for (uint32_t b = 0; b < c->block_count; b++)
-        for (uint32_t k = 0; k < c->blocks[b].warp_count; k++)
-            describe_warp(l, &c->blocks[b].warps[k], &shown, out);
+        for (uint32_t k = 0; k < c->blocks[b].warp_count; k++) describe_warp(l, &c->blocks[b].warps[k], &shown, out);
 }
 
 /* The first group of a cluster that waits, made the running one so that a message can name its place. NULL: none. */
@@ -120,8 +119,8 @@ void exec_hang_parted(exec_worker *worker, exec_warp *w)
     worker->x.warp = w;
     worker->x.block = w->block;
     exec_fail(&worker->x, stands_at(g), EXEC_HANG, (uint32_t)__builtin_ctz(g->mask), 0, 0, false, "code",
-              "the kernel hangs on a GPU, where threads of one warp meet at one barrier only: %.*s; move the barrier out of the "
-              "branch or loop, so that all threads execute it",
+              "the kernel hangs on a GPU, where threads of one warp meet at one barrier only: %.*s; move the barrier "
+              "out of the branch or loop, so that all threads execute it",
               WAITERS_LENGTH - 200, who.data);
     lw_text_free(&who);
 }

@@ -41,9 +41,9 @@ typedef struct exec_join {
 
 typedef enum exec_group_state {
     GROUP_FREE,
-    GROUP_READY,    /* runs, or may run */
-    GROUP_BARRIER,  /* waits at a barrier of the block; pc is behind it */
-    GROUP_COUNTED,  /* waits for those of its warp who wait at a barrier, where it counts as arrived; pc is where it goes on */
+    GROUP_READY,   /* runs, or may run */
+    GROUP_BARRIER, /* waits at a barrier of the block; pc is behind it */
+    GROUP_COUNTED, /* waits for those of its warp who wait at a barrier, where it counts as arrived; pc is where it goes on */
     GROUP_WARPSYNC, /* waits for lanes of its warp; pc is the collective */
     GROUP_CLUSTER   /* waits at the cluster barrier; pc is the wait */
 } exec_group_state;

@@ -243,10 +243,10 @@ UNIT_CASE(barrier_in_divergent_code)
 {
     fixture f;
     CHECK(load(&f,
-               BEGIN "setp.gt.u32 %p1, %r2, 15;\n@%p1 bra PAST;\nbar.sync 0;\nPAST: st.global.u32 [%rd3], %r1;\n"
-                     "ret;\n}\n",
+               BEGIN "setp.gt.u32 %p1, %r2, 15;\n@%p1 bra PAST;\natom.global.add.u32 %r5, [%rd1+256], 1;\nbar.sync 0;\n"
+                     "PAST: st.global.u32 [%rd3], %r1;\nret;\n}\n",
                "k"));
-    uint64_t p = buffer(&f, 4 * 64);
+    uint64_t p = buffer(&f, 4 * 65);
     exec_result r = run(&f, 1, 64, &p, 1);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
     for (uint32_t k = 0; k < 64; k++) CHECK_EQ_INT(((uint32_t *)p)[k], k);
@@ -263,12 +263,12 @@ UNIT_CASE(two_barriers_in_divergent_code)
     fixture f;
     CHECK(load(&f,
                BEGIN "setp.gt.u32 %p1, %r2, 15;\n@%p1 bra OTHER;\nbar.sync 0;\nbra JOIN;\nOTHER: bar.sync 0;\nJOIN:\n"
-                     "ret;\n}\n",
+                     "st.global.u32 [%rd3], %r1;\nret;\n}\n",
                "k"));
     uint64_t p = buffer(&f, 4 * 64);
     exec_result r = run(&f, 1, 64, &p, 1);
     CHECK_EQ_INT(r.warning.kind, EXEC_DIVERGENT_BARRIER);
-    CHECK_HAS(r.warning.message, "16 of the warp's 32 threads are here, 16 wait at a barrier");
+    CHECK_HAS(r.warning.message, "16 of the warp's 32 threads are here, 16 go another way");
     exec_result_free(&r);
     unload(&f);
 }

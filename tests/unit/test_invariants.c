@@ -82,7 +82,7 @@ UNIT_CASE(groups)
     BROKEN("g->mask != 0", warp->groups[1].mask = 0);
     BROKEN("(g->mask & ~w->live) == 0", warp->live &= ~(1u << 20));
     BROKEN("(g->mask & ~g->frame->lanes) == 0", warp->root.lanes &= ~(1u << 20));
-    BROKEN("g->state != GROUP_BARRIER || g->barrier < EXEC_BARRIERS + EXEC_WARPGROUPS",
+    BROKEN("(g->state != GROUP_BARRIER && g->state != GROUP_COUNTED) || g->barrier < EXEC_BARRIERS + EXEC_WARPGROUPS",
            warp->groups[0].barrier = EXEC_BARRIERS + EXEC_WARPGROUPS);
     BROKEN("(here & lanes) == 0", warp->groups[1].mask |= 1u << 4);
     BROKEN("w->ready == ready", warp->ready = 2);
