@@ -5,7 +5,7 @@
 #include "code/code_priv.h"
 
 #define BEGIN                                                                                                          \
-    ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b8 s[4096];\n"                                    \
+    ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b8 s[4096];\n"                                   \
     ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<30>;\n.reg .b64 %rd<20>;\n.reg .pred %p<9>;\n"                  \
     "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"           \
     "and.b32 %r2, %r1, 31;\nsetp.gt.u32 %p1, %r2, 15;\nsetp.gt.u32 %p2, %r2, 23;\n"
@@ -43,11 +43,12 @@ UNIT_CASE(short_blocks_are_guarded)
     CHECK_STR(ways("bar.sync 0;\nst.global.u32 [%rd3], %r1;\n"), "b");
     /* 8 instructions: three for the window of shared memory, unless it is known before */
     CHECK_STR(ways(PART WINDOW STORES(0) STORES(4) STORES(8) "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"), "g");
-    CHECK_STR(ways(PART WINDOW STORES(0) STORES(4) STORES(8) STORES(12) "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"),
-                 "b");
+    CHECK_STR(
+        ways(PART WINDOW STORES(0) STORES(4) STORES(8) STORES(12) "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"),
+        "b");
     CHECK_STR(ways(WINDOW STORES(16) PART STORES(0) STORES(4) STORES(8) STORES(12) "bar.sync 0;\nMEET: "
-                                                                                      "st.global.u32 [%rd3], %r1;\n"),
-                 "g");
+                                                                                   "st.global.u32 [%rd3], %r1;\n"),
+              "g");
     CHECK_STR(ways(PART "activemask.b32 %r5;\nbar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"), "g");
     CHECK_STR(ways(PART "vote.sync.ballot.b32 %r5, %p2, 65535;\nbar.sync 0;\nMEET: st.global.u32 [%rd3], %r5;\n"), "b");
     CHECK_STR(ways(PART LONG "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"), "b");
@@ -66,18 +67,22 @@ UNIT_CASE(loads_are_guarded_where_something_hides_them)
 
 UNIT_CASE(both_ways_of_a_branch)
 {
-    CHECK_STR(ways("@%p1 bra OTHER;\nbar.sync 0;\nbra MEET;\nOTHER: bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"), "gg");
-    CHECK_STR(ways("@%p1 bra OTHER;\n" LONG "bar.sync 0;\nbra MEET;\nOTHER: bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"),
-                 "bg");
+    CHECK_STR(ways("@%p1 bra OTHER;\nbar.sync 0;\nbra MEET;\nOTHER: bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"),
+              "gg");
+    CHECK_STR(
+        ways("@%p1 bra OTHER;\n" LONG "bar.sync 0;\nbra MEET;\nOTHER: bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"),
+        "bg");
     /* blocks that only jump stand in between */
-    CHECK_STR(ways("@%p1 bra OTHER;\nbra ONE;\nOTHER: " LONG "bra MEET;\nONE: bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"),
-                 "g");
+    CHECK_STR(ways("@%p1 bra OTHER;\nbra ONE;\nOTHER: " LONG
+                   "bra MEET;\nONE: bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"),
+              "g");
     /* a block of a nest, and one that has a nest */
     CHECK_STR(ways("@%p1 bra MEET;\n@%p2 bra INNER;\nst.global.u32 [%rd3], %r1;\nINNER: bar.sync 0;\nMEET: "
-                      "st.global.u32 [%rd3], %r1;\n"),
-                 "b");
-    CHECK_STR(ways("@%p1 bra MEET;\n" LONG "@%p2 bra INNER;\nbar.sync 0;\nINNER: " LONG "MEET: st.global.u32 [%rd3], %r1;\n"),
-                 "g");
+                   "st.global.u32 [%rd3], %r1;\n"),
+              "b");
+    CHECK_STR(
+        ways("@%p1 bra MEET;\n" LONG "@%p2 bra INNER;\nbar.sync 0;\nINNER: " LONG "MEET: st.global.u32 [%rd3], %r1;\n"),
+        "g");
 }
 
 UNIT_CASE(what_is_not_known)
@@ -123,8 +128,9 @@ static fixture start(const char *body)
 /* Half of each of two warps comes by; both go on whole, and what the other halves wrote before is seen. */
 UNIT_CASE(warps_come_whole)
 {
-    fixture f = start(WINDOW STORES(0) PART "bar.sync 0;\nld.shared.u32 %r5, [s+252];\nst.global.u32 [%rd3+256], %r5;\n"
-                             "MEET: st.global.u32 [%rd3], %r1;\nbar.sync 0;\nst.global.u32 [%rd3], %r1;\n");
+    fixture f =
+        start(WINDOW STORES(0) PART "bar.sync 0;\nld.shared.u32 %r5, [s+252];\nst.global.u32 [%rd3+256], %r5;\n"
+                                    "MEET: st.global.u32 [%rd3], %r1;\nbar.sync 0;\nst.global.u32 [%rd3], %r1;\n");
     uint64_t p = buffer(&f, 2048);
     exec_result r = run(&f, p, 64);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
@@ -138,18 +144,23 @@ UNIT_CASE(warps_come_whole)
 }
 
 /* A warp that goes both ways passes two barriers, one that goes one way passes one, and the last of the kernel beside the
- * second. */
+ * second: it does not wait for what the first writes behind its second. */
 UNIT_CASE(both_ways_are_two_barriers)
 {
-    fixture f = start("setp.lt.u32 %p1, %r1, 48;\n@%p1 bra OTHER;\nbar.sync 0;\nst.shared.u32 [s], 1;\nbra MEET;\n"
-                      "OTHER: bar.sync 0;\nMEET: bar.sync 0;\nld.shared.u32 %r5, [s];\nst.global.u32 [%rd3], %r5;\n");
+    fixture f =
+        start("setp.ge.u32 %p1, %r1, 16;\nsetp.ge.u32 %p3, %r1, 32;\nst.shared.u32 [s], 5;\n"
+              "selp.u32 %r8, 1, 2000, %p3;\nmov.u32 %r7, 0;\n"
+              "@%p1 bra OTHER;\nbar.sync 0;\nbra MEET;\nOTHER: bar.sync 0;\n"
+              "MEET: add.u32 %r7, %r7, 1;\nWAIT: add.u32 %r7, %r7, 1;\nsetp.lt.u32 %p4, %r7, %r8;\n@%p4 bra WAIT;\n"
+              "@!%p3 st.shared.u32 [s], 7;\nbar.sync 0;\nld.shared.u32 %r5, [s];\nst.global.u32 [%rd3], %r5;\n");
     uint64_t p = buffer(&f, 2048);
     exec_result r = run(&f, p, 64);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
     CHECK_EQ_INT(executed(&f, &r, "bar.sync", 0), 1);
     CHECK_EQ_INT(executed(&f, &r, "bar.sync", 1), 2);
-    CHECK_EQ_INT(executed(&f, &r, "bar.sync", 2), 2);
     CHECK_EQ_INT(executed(&f, &r, "st.global", 0), 2);
+    CHECK_EQ_INT(((uint32_t *)p)[0], 7);
+    CHECK_EQ_INT(((uint32_t *)p)[32], 5);
     exec_result_free(&r);
     unload(&f);
 }
@@ -157,8 +168,9 @@ UNIT_CASE(both_ways_are_two_barriers)
 /* Within a longer part, which the other lanes leave the kernel before. */
 UNIT_CASE(whole_is_who_came_to_the_branch)
 {
-    fixture f = start("@%p2 bra AWAY;\n" LONG "@%p1 bra MEET;\nbar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\nbar.sync 0;\n"
-                      "st.global.u32 [%rd3], %r1;\nAWAY:\n");
+    fixture f =
+        start("@%p2 bra AWAY;\n" LONG "@%p1 bra MEET;\nbar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\nbar.sync 0;\n"
+              "st.global.u32 [%rd3], %r1;\nAWAY:\n");
     uint64_t p = buffer(&f, 2048);
     exec_result r = run(&f, p, 64);
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
@@ -182,11 +194,14 @@ static void expect_hang(const char *body, const char *words)
 
 UNIT_CASE(lanes_at_two_barriers_hang)
 {
-    expect_hang("@%p1 bra OTHER;\n" LONG "bar.sync 0;\nbra MEET;\nOTHER: " LONG "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n",
+    expect_hang("@%p1 bra OTHER;\n" LONG "bar.sync 0;\nbra MEET;\nOTHER: " LONG
+                "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n",
                 "warp 0: 16 threads from (0,0,0) wait at a barrier");
-    expect_hang(PART LONG "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\nbar.sync 0;\n", "16 threads from (16,0,0) wait at");
+    expect_hang(PART LONG "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\nbar.sync 0;\n",
+                "16 threads from (16,0,0) wait at");
     /* as many rounds as the lane says, then one for all */
-    expect_hang("mov.u32 %r7, 0;\nLOOP: " LONG "bar.sync 0;\nadd.u32 %r7, %r7, 1;\nsetp.lt.u32 %p3, %r7, %r2;\n@%p3 bra LOOP;\n"
+    expect_hang("mov.u32 %r7, 0;\nLOOP: " LONG
+                "bar.sync 0;\nadd.u32 %r7, %r7, 1;\nsetp.lt.u32 %p3, %r7, %r2;\n@%p3 bra LOOP;\n"
                 "bar.sync 0;\n",
                 "threads from (2,0,0) wait at");
 }
@@ -197,8 +212,10 @@ UNIT_CASE(who_does_not_hang)
 {
     static const char *const bodies[] = {
         PART LONG "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n",
-        "@%p1 bra OTHER;\n" LONG "barrier.sync 0;\nbra MEET;\nOTHER: " LONG "barrier.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n",
-        "mov.u32 %r7, 0;\nLOOP: setp.eq.u32 %p3, %r7, 1;\nand.pred %p3, %p3, %p1;\n@%p3 bra NEXT;\n" LONG "bar.sync 0;\n"
+        "@%p1 bra OTHER;\n" LONG "barrier.sync 0;\nbra MEET;\nOTHER: " LONG
+        "barrier.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n",
+        "mov.u32 %r7, 0;\nLOOP: setp.eq.u32 %p3, %r7, 1;\nand.pred %p3, %p3, %p1;\n@%p3 bra NEXT;\n" LONG
+        "bar.sync 0;\n"
         "NEXT: add.u32 %r7, %r7, 1;\nsetp.lt.u32 %p3, %r7, 4;\n@%p3 bra LOOP;\n",
         "setp.gt.u32 %p1, %r1, 31;\n@%p1 bra OTHER;\n" LONG "bar.sync 0;\nbra MEET;\nOTHER: " LONG
         "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n",
@@ -212,6 +229,5 @@ UNIT_CASE(who_does_not_hang)
         unload(&f);
     }
 }
-
 
 UNIT_MAIN()
