@@ -343,11 +343,12 @@ def compare_file(build, path, work):
     cubin = f"{work}/k.cubin"
     subprocess.run(["ptxas", "-arch=sm_90", "-O3", "-lineinfo", path, "-o", cubin], check=True)
     usage = subprocess.run(["cuobjdump", "-res-usage", cubin], capture_output=True, text=True).stdout
-    with open(f"{work}/stacks", "w") as f:
-        for name, stack in re.findall(r"Function (\S+):\n.*?STACK:(\d+)", usage):
-            f.write(f"{name} {stack}\n")
     text = subprocess.run(["nvdisasm", "-c", "-g", cubin], capture_output=True, text=True, errors="replace", check=True).stdout
     machine = machine_code(text)
+    with open(f"{work}/stacks", "w") as f:
+        for name, stack in re.findall(r"Function (\S+):\n.*?STACK:(\d+)", usage):
+            loads = sum(bool(i.access) and i.access[:2] == ("local", "ld") for i in machine.get(name, ([], []))[0])
+            f.write(f"{name} {stack} {loads}\n")
     for kernel, plans in planned(build, path, f"{work}/stacks").items():
         if kernel in machine:
             yield kernel, differences(plans, machine[kernel])

@@ -163,19 +163,41 @@ static bool is_reduction_array(const decoder *d)
     return false;
 }
 
-/* Local arrays as the machine code has them, where there is some: all gone, or as PTX declares them and nothing beside. */
-static void plan_local(decoder *d, code_insn *i)
+/* Does the machine code have the local arrays as PTX declares them, and nothing beside? */
+static bool keeps_arrays(const decoder *d)
 {
     const code_options *o = &d->builder->options;
     bool alone = d->builder->queue.count == 1 && !d->builder->uses_indirect;
+    return o->stack_known && alone && o->stack_bytes == lw_round_up(d->local_arrays, 8);
+}
+
+/* Local arrays that the machine code has not at all, where there is some, or in another way. */
+static void plan_local(decoder *d, code_insn *i)
+{
+    const code_options *o = &d->builder->options;
     if (o->stack_known && !o->stack_bytes) {
         i->event_op = CODE_NO_EVENT;
         d->builder->sites.items[i->site].is_memory = false;
         return;
     }
-    bool kept = o->stack_known && alone && o->stack_bytes == lw_round_up(d->local_arrays, 8);
-    if (!kept) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
-    else if (i->op == OP_ld && !is_reduction_array(d)) plan_mark(d, i->site, PLAN_LOCAL_LOADED);
+    if (!keeps_arrays(d)) plan_mark(d, i->site, PLAN_LOCAL_PROMOTED);
+}
+
+static bool loads_local(const code_insn *i)
+{
+    return i->op == OP_ld && i->mem.space == PTX_LOCAL && i->event_op != CODE_NO_EVENT;
+}
+
+/* Loads from local arrays that the machine code keeps: it has as many as the plan, or it holds some values in registers, or
+ * has copies of loops. */
+static void plan_local_loads(decoder *d)
+{
+    uint32_t loads = 0;
+    if (!d->local_arrays || !keeps_arrays(d) || is_reduction_array(d)) return;
+    for (size_t u = 0; u < d->insns.count; u++) loads += loads_local(&d->insns.items[u]);
+    if (loads == d->builder->options.local_loads) return;
+    for (size_t u = 0; u < d->insns.count; u++)
+        if (loads_local(&d->insns.items[u])) plan_mark(d, d->insns.items[u].site, PLAN_LOCAL_LOADED);
 }
 
 void plan_apply(decoder *d)
@@ -202,6 +224,7 @@ void plan_apply(decoder *d)
     plan_again(d, alignment);
     plan_alignment_free(alignment);
     plan_select(d, reads);
+    plan_local_loads(d);
     free(reads);
     free(values);
 }

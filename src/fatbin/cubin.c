@@ -6,6 +6,7 @@
  * - Older files say the registers also in bits 24-31 of sh_info of section .text.<kernel>: used when 0x2f is missing.
  * - The size of section .nv.shared.<kernel> is the static shared memory; from sm_90 on with the 1024 bytes the system
  *   keeps for itself per block (sm_80 to sm_89 keep them too, but do not count them there).
+ * - From sm_70 on an instruction has 16 bytes, of which the low 12 bits are its operation: 0x983 is LDL.
  * Limits: dynamic shared memory and indirect calls are not to be seen here. */
 #include <elf.h>
 #include <stdlib.h>
@@ -74,6 +75,19 @@ static uint32_t shared_bytes(const struct fatbin_elf *elf, const char *name)
     return (uint32_t)(fatbin_elf_sm(elf) >= 90 && size >= RESERVED_SHARED ? size - RESERVED_SHARED : size);
 }
 
+static uint32_t local_loads(const struct fatbin_elf *elf, const char *name)
+{
+    enum { INSN_BYTES = 16, OPERATION = 0xfff, LDL = 0x983 };
+    struct fatbin_elf_section s;
+    uint32_t i = 0, loads = 0;
+    char *section = lw_printf(".text.%s", name);
+    bool found = fatbin_elf_find(elf, section, &i, &s);
+    free(section);
+    for (uint64_t at = 0; found && at + INSN_BYTES <= s.data.size; at += INSN_BYTES)
+        loads += (lw_read_u16(s.data.data + at) & OPERATION) == LDL;
+    return loads;
+}
+
 lw_status fatbin_cubin_kernel(lw_span cubin, const char *name, struct fatbin_kernel_info *out, lw_error *error)
 {
     struct fatbin_elf elf;
@@ -91,6 +105,7 @@ lw_status fatbin_cubin_kernel(lw_span cubin, const char *name, struct fatbin_ker
     if (!out->registers)
         return lw_fail(error, LW_NOT_FOUND, "the machine code of '%s' does not state its registers", name);
     out->shared_bytes = shared_bytes(&elf, name);
+    out->local_loads = local_loads(&elf, name);
     return LW_OK;
 }
 

@@ -84,6 +84,7 @@ struct fatbin_kernel_info {
     char arch_suffix;
     uint32_t registers;    /* per thread */
     uint32_t stack_bytes;  /* of local memory per thread: the kernel's frame, with what it calls where known */
+    uint32_t local_loads;  /* instructions that load from local memory, of the kernel itself; from sm_70 on */
     uint32_t shared_bytes; /* static, without what the system reserves per block */
 };
 

@@ -25,6 +25,7 @@ static void read_machine_code(host_kernel *k)
         if (fatbin_kernel(m->images.items[i], m->context->device->cc, true, k->name, &info, NULL)) continue;
         k->machine_registers = (int)info.registers;
         k->machine_local = info.stack_bytes;
+        k->machine_local_loads = info.local_loads;
     }
 }
 
@@ -38,7 +39,8 @@ host_error host_kernel_need(host_kernel *k)
         read_machine_code(k);
         code_options options = {.count_ptx = c->options.count_ptx,
                                 .stack_known = k->machine_registers != 0,
-                                .stack_bytes = k->machine_local};
+                                .stack_bytes = k->machine_local,
+                                .local_loads = k->machine_local_loads};
         lw_status status = code_kernel_build(&k->code, k->module->image, k->entry, &options, &error);
         if (status) {
             k->build_error = status == LW_NO_MEMORY ? HOST_MEMORY_ALLOCATION : HOST_NOT_SUPPORTED;

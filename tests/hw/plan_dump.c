@@ -1,7 +1,8 @@
 /* plan_dump: what the count plan makes of every kernel of a file of PTX, for tools/compare_machine.py: a line per
  * micro-operation, its fields between tabs.
  *
- *   plan_dump FILE.ptx [STACKS]     STACKS: lines "KERNEL BYTES": local memory of the machine code
+ *   plan_dump FILE.ptx [STACKS]     STACKS: lines "KERNEL BYTES LOADS": local memory of the machine code, and its instructions
+ *                                   that load from there
  *
  *   K name                          a kernel
  *   F                               a function of it: the kernel itself comes first
@@ -135,10 +136,10 @@ static code_options options_of(const char *kernel)
 {
     code_options o = {0};
     char name[4096];
-    unsigned bytes;
+    unsigned bytes, loads;
     FILE *in = stacks ? fopen(stacks, "r") : NULL;
-    while (in && fscanf(in, "%4095s %u", name, &bytes) == 2)
-        if (!strcmp(name, kernel)) o = (code_options){.stack_known = true, .stack_bytes = bytes};
+    while (in && fscanf(in, "%4095s %u %u", name, &bytes, &loads) == 3)
+        if (!strcmp(name, kernel)) o = (code_options){.stack_known = true, .stack_bytes = bytes, .local_loads = loads};
     if (in) fclose(in);
     return o;
 }

@@ -413,6 +413,21 @@ UNIT_CASE(kernel_says_what_ptxas_said)
     free(s.data);
 }
 
+/* As many LDL as cuobjdump -sass shows. */
+UNIT_CASE(loads_from_local_memory)
+{
+    static const uint32_t sms[] = {75, 90};
+    struct sample s = load("several.fatbin");
+    struct fatbin_kernel_info k;
+    for (size_t n = 0; n < LW_COUNT(sms); n++) {
+        CHECK(fatbin_kernel(s.bytes, sms[n], true, "local_array", &k, NULL) == LW_OK);
+        CHECK_EQ_INT(k.local_loads, 20);
+        CHECK(fatbin_kernel(s.bytes, sms[n], true, "scale", &k, NULL) == LW_OK);
+        CHECK_EQ_INT(k.local_loads, 0);
+    }
+    free(s.data);
+}
+
 /* Older files have no attribute 0x2f; the numbers must then come from the section header. */
 UNIT_CASE(registers_without_their_attribute)
 {

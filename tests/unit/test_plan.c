@@ -582,6 +582,8 @@ static const plan_case cases[] = {
     {PLAN_LOCAL_MERGED, IS_GONE, LOCAL_PAIR("4"), LOCAL_PAIR("8"), "64"},
     {PLAN_LOCAL_MERGED, IS_GONE, "{\n.param .b64 n;\nst.param.b64 [n], 64;\n}\n" LOCAL_PAIR("4"), LOCAL_PAIR("8"),
      "64"},
+    {PLAN_LOCAL_LOADED, MARKED, "ld.local.u32 %r5, [l];\nst.local.u32 [l+32], %r1;\nld.local.u32 %r6, [l+32];\n",
+     "ld.local.u32 %r5, [l];\n", "64 1"},
     {PLAN_LOCAL_LOADED, MARKED, "ld.local.u32 %r5, [l];\n", "st.local.u32 [l], %r1;\n", "64"},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("", "9"), NULL},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED(".pragma \"nounroll\";\n", "%r1"), NULL},
@@ -681,7 +683,8 @@ static bool shows(const plan_case *c, const char *body, const char *directive)
     lw_text_add(&text, "%.*s%s\n%s%s" END, (int)(brace - BEGIN), BEGIN, directive && !has_stack ? directive : "", brace,
                 body);
     bool found = false;
-    code_options options = {.stack_known = has_stack, .stack_bytes = has_stack ? (uint32_t)atoi(c->directive) : 0};
+    code_options options = {.stack_known = has_stack};
+    if (has_stack) sscanf(c->directive, "%u %u", &options.stack_bytes, &options.local_loads);
     if (!load_with(&f, text.data, "k", &options)) {
         UNIT_FAIL("%s: the kernel does not load", rules[c->rule].id);
     } else if (c->effect == MARKED_IF_PARTED) {
