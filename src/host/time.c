@@ -356,18 +356,19 @@ static void add_blocks(time_demand *t, const exec_result *result, double begun)
     t->block_longest = (double)result->clock_longest / mean;
 }
 
-/* Blocks that fetch their work one item after the other, by an atomic whose result they read, are done at about the same time on a
- * card; in emulation the first of them may have taken it all (tests/hw/h200-orders.csv). */
+/* Blocks that fetch their work one item after the other, by an atomic whose result they read (a lane of a warp or block for all, or
+ * each lane for itself), are done at about the same time on a card; in emulation the first of them may have taken it all
+ * (tests/hw/h200-orders.csv). */
 static void even_out(time_demand *t, const code_kernel *code, const exec_result *result, const double *executed)
 {
     bool fetches = false;
     for (uint32_t k = 0; k < code->site_count; k++) {
         const code_site *site = &code->sites[k];
-        bool add =
-            site->atomic != EVENT_ATOMIC_NONE && !site->unread && !site->waits && !is_shared(site->insn->mnemonic);
-        add = add && (strstr(site->insn->mnemonic, ".add.") || strstr(site->insn->mnemonic, ".inc."));
-        bool one = add && result->site_lanes && (double)result->site_lanes[k] <= executed[k];
-        fetches |= one && executed[k] >= 4.0 * (double)t->blocks;
+        bool add = strstr(site->insn->mnemonic, ".add.") || strstr(site->insn->mnemonic, ".inc.");
+        if (site->atomic == EVENT_ATOMIC_NONE || !add || site->unread || is_shared(site->insn->mnemonic)) continue;
+        if (executed[k] < 4.0 * (double)t->blocks) continue;
+        bool one = !site->waits && result->site_lanes && (double)result->site_lanes[k] <= executed[k];
+        fetches |= one || host_fetches_work(site);
     }
     if (fetches) t->block_longest = t->block_mean;
 }

@@ -1,6 +1,7 @@
 #include "host/mnemonic_priv.h"
 #include "host/time_waits_priv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "time/time.h"
@@ -36,6 +37,41 @@ const ptx_insn *host_branch_guards(const device_profile *d, const ptx_function *
         if (begins(mnemonic, "brx") || time_work_of(mnemonic).parts) return NULL;
     }
     return to;
+}
+
+/* The branch that closes the innermost loop around an instruction; NULL: there is none. */
+static const ptx_insn *end_of_loop(const ptx_function *function, const ptx_insn *insn)
+{
+    for (const ptx_insn *k = insn; k < function->insns + function->insn_count; k++) {
+        const ptx_insn *to = host_branch_target(function, k);
+        if (to && to <= insn) return k;
+    }
+    return NULL;
+}
+
+static bool reads_one_of(const ptx_insn *insn, const bool *registers)
+{
+    for (uint32_t k = 1; k < insn->operand_count; k++)
+        if (insn->operands[k].reg >= 0 && registers[insn->operands[k].reg]) return true;
+    return false;
+}
+
+bool host_fetches_work(const code_site *atomic)
+{
+    const ptx_function *function = atomic->function;
+    const ptx_insn *insn = atomic->insn, *last = end_of_loop(function, insn);
+    if (!last || insn->operand_count < 3 || insn->operands[0].reg < 0) return false;
+    if (insn->operands[2].kind == PTX_OP_INT && !insn->operands[2].imm) return false;    /* only looks */
+    bool *from = lw_alloc((function->register_count + 1) * sizeof *from), found = false; /* it */
+    from[insn->operands[0].reg] = true;
+    for (const ptx_insn *k = insn + 1; k <= last && !found; k++) {
+        found = begins(k->mnemonic, "bra") && k->guard >= 0 && from[k->guard];
+        found |= begins(k->mnemonic, "ret") && k->guard >= 0 && from[k->guard];
+        if (!begins(k->mnemonic, "st") && k->operand_count && k->operands[0].reg >= 0 && reads_one_of(k, from))
+            from[k->operands[0].reg] = true;
+    }
+    free(from);
+    return found;
 }
 
 /* What a loop executes goes down by the share of its rounds that waited. */

@@ -20,4 +20,7 @@ bool host_is_fence(const char *mnemonic);
  * under way together with those before and behind it. Where it goes to; NULL: it stays a branch. */
 const ptx_insn *host_branch_guards(const device_profile *device, const ptx_function *function, const ptx_insn *branch);
 
+/* Whether an atomic fetches work: it is in a loop that what it returns decides to leave. */
+bool host_fetches_work(const code_site *atomic);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "host/time_units_priv.h"
+#include "host/time_waits_priv.h"
 
 /* What a kernel of one warp asks of the units; the instructions of a body behind `@%p1 bra A;` up to `A:` are executed once in four. */
 static time_demand units_of(const char *body)
@@ -95,3 +96,42 @@ UNIT_CASE(what_a_short_branch_goes_over_is_issued_all_the_same)
 }
 
 UNIT_MAIN()
+
+/* Whether the atomic of a body fetches work. */
+static bool fetches(const char *body)
+{
+    fixture f;
+    lw_text text = {0};
+    bool answer = false;
+    lw_text_add(
+        &text,
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .pred %%p<9>;\n"
+        ".reg .b32 %%r<20>;\n.reg .b64 %%rd<20>;\nld.param.u64 %%rd1, [p];\n%s\nret;\n}\n",
+        body);
+    if (!load(&f, text.data, "k")) {
+        UNIT_FAIL("the kernel does not load: %s", body);
+        return false;
+    }
+    for (uint32_t k = 0; k < f.kernel->site_count; k++)
+        if (!strncmp(f.kernel->sites[k].insn->mnemonic, "atom", 4)) answer |= host_fetches_work(&f.kernel->sites[k]);
+    unload(&f);
+    lw_text_free(&text);
+    return answer;
+}
+
+UNIT_CASE(an_atomic_by_which_a_loop_ends_fetches_work)
+{
+    CHECK(fetches("A: st.global.u32 [%rd1+8], %r3; atom.global.add.u32 %r1, [%rd1], 1;\n"
+                  "add.u32 %r2, %r1, 5; setp.lt.u32 %p1, %r2, 99; @%p1 bra A;"));
+    CHECK(fetches("A: atom.global.add.u32 %r1, [%rd1], 1; setp.ge.u32 %p1, %r1, 99; @%p1 bra B;\n"
+                  "st.global.u32 [%rd1+8], %r1; bra A; B:"));
+}
+
+UNIT_CASE(an_atomic_in_no_loop_or_one_that_ends_by_something_else_does_not)
+{
+    CHECK(!fetches(
+        "atom.global.add.u32 %r1, [%rd1], 1; setp.ge.u32 %p1, %r1, 99; @%p1 bra B; st.global.u32 [%rd1+8], %r1; B:"));
+    CHECK(!fetches("A: atom.global.add.u32 %r1, [%rd1], 1; st.global.u32 [%rd1+8], %r1;\n"
+                   "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 99; @%p1 bra A;"));
+    CHECK(!fetches("A: atom.global.add.u32 %r1, [%rd1], 0; setp.lt.u32 %p1, %r1, 99; @%p1 bra A;")); /* looks */
+}
