@@ -19,7 +19,6 @@ typedef struct cache_line {
     uint8_t touched;       /* sectors that hold anything: valid ones, and those written in part */
     uint8_t dirty;         /* touched sectors that memory does not have yet */
     uint32_t filled;       /* time at which sectors were last brought in, + 1; 0: not known */
-    uint32_t stored_at;    /* in L1: time of the last store, as in filled */
     bool stored;           /* by the launch that used it last */
     uint8_t seen;          /* of a copy: sectors that this launch has loaded */
     uint8_t far;           /* of a line at home, before it is stored: sectors that a launch has loaded elsewhere, */

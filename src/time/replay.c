@@ -16,6 +16,8 @@
  * time of those that miss, so a warp whose lines are there runs ahead. */
 #define TURN 16u
 #define NOBODY UINT32_MAX
+#define STORE_TIMES                                                                                                    \
+    4u /* memory instructions of which stores to a line are told apart: within a turn warps are not in order of time */
 #define WORD_PLANES 7u  /* accesses of up to 127 lines */
 #define MERGE_WINDOW 1u /* memory instructions between stores to a sector that leave L1 as one */
 
@@ -38,6 +40,14 @@ typedef struct day {
     uint32_t first, last;
 } day;
 
+/* Stores to a line of L1, of the last memory instructions that stored there. */
+typedef struct stores {
+    uint64_t line;
+    uint32_t at[STORE_TIMES];    /* time, + 1; 0: none */
+    uint8_t count[STORE_TIMES];  /* that have come */
+    uint8_t before[STORE_TIMES]; /* sectors that were touched when the first did */
+} stores;
+
 /* What multiprocessors ask of L2. */
 typedef struct demand {
     uint64_t time;  /* of the last load that asked for something; 0: there was none */
@@ -58,6 +68,7 @@ typedef struct replay {
     day *days;
     uint64_t now;
     cache_lru whole[RANK_SMS]; /* L1 of multiprocessors that are kept whole */
+    stores *stores[RANK_SMS];  /* per place of a line in it */
     cache_ages *ages;          /* what the others' L1 would hold */
     cache_ages *asked;         /* per line and group of neighbours: what was asked for when */
     demand demand;
@@ -92,15 +103,35 @@ static bool is_pending(const cache_line *line, const cache_entry *e, const resid
     return line->filled == (uint32_t)(who->started + e->time) + 1;
 }
 
-/* Scattered stores of several warps to the same lines at the same time: some find no line yet; the more, the more warps a block has.
- * Measured of transposes: an eighth with 8 warps, two thirds with 32. */
-static bool comes_too_soon(const replay *r, const cache_entry *e, uint32_t last, uint32_t time)
+/* Stores of several warps to sectors that none of them has found there: some find no line yet, though the first has brought it. The more
+ * stores have come to the line by then and the more lines each has, the more; blocks of later waves are less in step. Measured of
+ * transposes and of stores of bytes (tests/hw/h100-l1.csv): 8 warps of 32 lines each a fifth to a third, 32 warps two thirds to four
+ * fifths, of bytes a tenth. */
+static bool comes_too_soon(const replay *r, const cache_entry *e, uint32_t others, const resident *who)
 {
-    if (e->kind != CACHE_STORE || !e->spread || last != time + 1) return false;
     const device_profile *d = &r->session->device;
-    double warps = r->launch->shape.warps_per_block / (double)d->l1_store_race_warps;
-    double share = (double)d->l1_store_race_percent / 100 * pow(warps, (double)d->l1_store_race_power_percent / 100);
-    return cache_uniform(e->line * 7 + r->now + e->words) < share;
+    const uint32_t wave = who->block / LW_MAX(r->resident_count, 1u);
+    const double percent = 0.01, waves = 1 + (double)wave;
+    double before = others / (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1);
+    double lines = e->wide ? 1 : e->spread ? 0.25 : 0; /* 16 lines are soon done */
+    double often = (double)d->l1_store_race_percent + (double)d->l1_store_race_more_percent * lines * before * before;
+    return cache_uniform(e->line * 7 + r->now + e->words) > exp(-often * percent * (1 + 1 / waves));
+}
+
+/* Notes a store to a line that L1 has now, or had before; how many others have come at the same time, if none of the sectors was there
+ * before them, else 0. */
+static uint32_t note_store(stores *s, const cache_line *line, uint32_t sectors, uint32_t time)
+{
+    uint32_t k = time % STORE_TIMES;
+    if (s->line != line->tag) *s = (stores){.line = line->tag};
+    if (s->at[k] != time + 1) {
+        s->at[k] = time + 1;
+        s->count[k] = 0;
+        s->before[k] = line->touched;
+    }
+    uint32_t others = sectors & ~(uint32_t)s->before[k] ? s->count[k] : 0;
+    s->count[k] = (uint8_t)LW_MIN(s->count[k] + 1u, (unsigned)UINT8_MAX);
+    return others;
 }
 
 /* The sectors of an access that L1 has; takes in the others. */
@@ -122,20 +153,21 @@ static void see_eviction(replay *r, const cache_lru *l1)
     *last = r->now;
 }
 
-static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, cache_lru *l1, const resident *who,
+static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint32_t index, const resident *who,
                          bool *pending)
 {
+    cache_lru *l1 = &r->whole[index];
     cache_line evicted;
     cache_line *line = cache_lru_use(l1, e->line, r->now, &evicted);
+    uint32_t time = (uint32_t)(who->started + e->time), others = 0;
     if (evicted.touched) see_eviction(r, l1);
     *pending = e->kind == CACHE_LOAD && is_pending(line, e, who);
+    if (e->kind == CACHE_STORE) others = note_store(&r->stores[index][line - l1->lines], line, sectors, time);
     uint32_t hits = l1_sectors(e, sectors, &line->valid, &line->touched);
-    uint32_t time = (uint32_t)(who->started + e->time);
-    if (comes_too_soon(r, e, line->stored_at, time)) hits = 0;
-    if (e->kind == CACHE_STORE) line->stored_at = time + 1;
+    if (others && comes_too_soon(r, e, others, who)) hits = 0;
     if (e->kind == CACHE_STORE) line->words |= e->words;
     else if (e->line >= CACHE_LOCAL_LINE) hits |= sectors & ~cache_sectors_with(e->words & ~line->words);
-    if (e->kind == CACHE_LOAD && sectors & ~hits) line->filled = (uint32_t)(who->started + e->time) + 1;
+    if (e->kind == CACHE_LOAD && sectors & ~hits) line->filled = time + 1;
     return hits;
 }
 
@@ -358,7 +390,7 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
     uint32_t sectors = cache_sectors_with(e->words), hits = 0;
     bool pending = false;
     cache_age *age = sampled ? age_of(r, e, who->sm) : NULL;
-    if (cached && whole) hits = l1_whole(r, e, sectors, &r->whole[index], who, &pending);
+    if (cached && whole) hits = l1_whole(r, e, sectors, (uint32_t)index, who, &pending);
     else if (cached && sampled) hits = l1_by_age(r, e, sectors, age, who->sm);
     if (whole) {
         r->launch->sites[e->insn].l1_sectors += cache_sector_count(sectors);
@@ -584,6 +616,7 @@ static void begin(replay *r)
     for (uint32_t k = 0; k < RANK_SMS; k++) {
         cache_lru_init(&r->whole[k], (uint32_t)LW_MAX(l1 >> CACHE_LINE_SHIFT, (uint64_t)1));
         r->whole[k].random = 1 + ((uint64_t)k << 32);
+        r->stores[k] = lw_alloc(r->whole[k].capacity * sizeof *r->stores[k]);
     }
     uint64_t per_sm = LW_MIN((uint64_t)shape->blocks_per_sm, (shape->blocks + sms - 1) / sms);
     r->resident_count = (uint32_t)per_sm * sms;
@@ -602,6 +635,7 @@ static void begin(replay *r)
 static void end(replay *r)
 {
     for (uint32_t k = 0; k < RANK_SMS; k++) cache_lru_free(&r->whole[k]);
+    for (uint32_t k = 0; k < RANK_SMS; k++) free(r->stores[k]);
     lw_vec_free(&r->pieces);
     free(r->entries);
     free(r->residents);
