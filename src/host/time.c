@@ -131,7 +131,7 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         } else if (begins(mnemonic, "bra")) /* BSYNC takes as long as BRA */
             waits.branches += folds[k] == HOST_FOLD_MEETS ? 2 * times : times;
         host_add_waits(d, t, &waits, site, &sites[k], times, &work);
-        t->code++;
+        t->code += work.issue;
         if (is_print(site->insn)) add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
         if (is_block_barrier(mnemonic)) t->barrier_waits += times;
     }
