@@ -463,7 +463,13 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     extrapolate(&t, begun);
     t.doubt = doubt_of(c->device, &t, facts, launch);
     time_prediction p = time_predict(c->device, &t);
-    result_time out = {.count = 1, .seconds = p.seconds, .low = p.low, .high = p.high, .range = p.range};
+    result_time out = {.count = 1,
+                       .seconds = p.seconds,
+                       .low = p.low,
+                       .high = p.high,
+                       .range = p.range,
+                       .launch_below = (double)c->device->time_label_launch_ns * 1e-9,
+                       .busy_from = (double)c->device->time_label_busy_percent / 100};
     memcpy(out.resource, p.resource, sizeof out.resource);
     memcpy(out.busy, p.busy, sizeof out.busy);
     line_reader reader = {c->device, k, executed, k->folds};

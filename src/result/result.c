@@ -73,19 +73,19 @@ void result_time_add(result_time *into, const result_time *from)
     into->seconds += from->seconds;
     into->low += from->low;
     into->high += from->high;
+    into->launch_below = from->launch_below;
+    into->busy_from = from->busy_from;
     for (int k = 0; k < RESULT_RESOURCES; k++) into->resource[k] += from->resource[k];
     for (int k = 0; k < RESULT_RESOURCES; k++) into->busy[k] += from->busy[k];
 }
 
 result_resource result_bottleneck(const result_time *time)
 {
-    /* of the kernels whose busiest unit is predicted at 36 to 40 %, four in five are measured above 40 (docs/REPORT.md) */
-    const double short_launch = 5e-6, busy = 0.37;
     result_resource most = RESULT_DRAM;
-    if (time->seconds < short_launch * (double)time->count) return RESULT_LAUNCH;
+    if (time->seconds < time->launch_below * (double)time->count) return RESULT_LAUNCH;
     for (int k = 0; k < RESULT_RESOURCES; k++)
         if (k != RESULT_LATENCY && k != RESULT_LAUNCH && time->busy[k] > time->busy[most]) most = (result_resource)k;
-    return time->busy[most] < busy * time->seconds ? RESULT_LATENCY : most;
+    return time->busy[most] < time->busy_from * time->seconds ? RESULT_LATENCY : most;
 }
 
 double result_unit_share(const result_time *time, result_resource unit)

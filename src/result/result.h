@@ -112,10 +112,12 @@ typedef struct result_time {
     double
         busy[RESULT_RESOURCES]; /* that the profiler's units would be, of the whole device: they show busy / seconds */
     result_range range;         /* of the launch whose range is widest */
+    /* Of the device, for result_bottleneck(): seconds below which a launch is named so, share of its peak from which a unit is. */
+    double launch_below, busy_from;
 } result_time;
 void result_time_add(result_time *into, const result_time *from);
-/* What limits such a launch, as a profiler names it: launch below 5 us, latency where no unit is busy for about 40 % of the time
- * in the mean over the device, else the busiest. So a launch of few blocks, or atomics that all go to one slice of L2, are
+/* What limits such a launch, as a profiler names it: launch if it is short, latency where no unit is busy for much of the time in the
+ * mean over the device (launch_below, busy_from), else the busiest. So a launch of few blocks, or atomics that all go to one slice of L2, are
  * latency. */
 result_resource result_bottleneck(const result_time *time);
 /* How busy a unit is of its peak, 0 to 1, to be shown: busy / seconds may be a little more, as both are predicted. */

@@ -218,7 +218,8 @@ UNIT_CASE(times_and_layouts)
     launch.counters.present = BIT(FLOP_FP32) | BIT(DRAM_READ_BYTES);
     launch.counters.value[COUNTER_FLOP_FP32] = 4000000;
     launch.counters.value[COUNTER_DRAM_READ_BYTES] = 1000000;
-    launch.time = (result_time){.count = 1, .seconds = 2e-6, .low = 1e-6, .high = 3e-6};
+    launch.time =
+        (result_time){.count = 1, .seconds = 2e-6, .low = 1e-6, .high = 3e-6, .launch_below = 5e-6, .busy_from = 0.37};
     launch.time.resource[RESULT_DRAM] = 1e-6;
     launch.time.busy[RESULT_DRAM] = 1e-6;
     launch.time.resource[RESULT_FP32] = 1e-7;

@@ -18,7 +18,8 @@ static time_demand idle(uint64_t blocks_each)
 
 static result_resource bottleneck(const time_prediction *p)
 {
-    result_time t = {.count = 1, .seconds = p->seconds, .low = p->low, .high = p->high};
+    result_time t = {
+        .count = 1, .seconds = p->seconds, .low = p->low, .high = p->high, .launch_below = 5e-6, .busy_from = 0.37};
     memcpy(t.busy, p->busy, sizeof t.busy);
     return result_bottleneck(&t);
 }
@@ -396,16 +397,35 @@ UNIT_CASE(units_of_a_recorded_copy)
     CHECK_NEAR(p.busy[RESULT_L2] / taken, 0.343, 0.02);
 }
 
+/* What a unit shows of requests, packets and atomics are facts of the device. */
+UNIT_CASE(units_have_the_weights_of_the_device)
+{
+    device_profile d = h200(), other = d;
+    time_demand t = idle(1);
+    t.atomic_lines = 1e6;
+    t.l2_atomic_sectors = 1e6;
+    other.time_unit_l1_atomic_percent *= 2;
+    other.time_unit_l2_way_percent *= 2;
+    other.time_unit_l2_tag_percent = other.time_unit_l2_tag_sector_percent = 0;
+    time_prediction p = time_predict(&d, &t), q = time_predict(&other, &t);
+    CHECK_NEAR(q.busy[RESULT_L1] / p.busy[RESULT_L1], 2, 1e-9);
+    CHECK_NEAR(q.busy[RESULT_L2] / p.busy[RESULT_L2], 2 * 85 / (120.0 + 20), 1e-9);
+}
+
 /* Of kernels whose busiest unit is predicted at 36 to 40 % most are measured above 40. */
 UNIT_CASE(nearly_busy_is_busy)
 {
-    result_time t = {.count = 1, .seconds = 1e-3};
+    result_time t = {.count = 1, .seconds = 1e-3, .launch_below = 5e-6, .busy_from = 0.37};
     t.busy[RESULT_L2] = 0.38e-3;
     CHECK_EQ_INT(result_bottleneck(&t), RESULT_L2);
     t.busy[RESULT_L2] = 1.2 * t.seconds;
     CHECK_NEAR(result_unit_share(&t, RESULT_L2), 1, 1e-12);
     t.busy[RESULT_L2] = 0.36e-3;
     CHECK_EQ_INT(result_bottleneck(&t), RESULT_LATENCY);
+    t.busy_from = 0.35;
+    CHECK_EQ_INT(result_bottleneck(&t), RESULT_L2);
+    t.launch_below = 2e-3;
+    CHECK_EQ_INT(result_bottleneck(&t), RESULT_LAUNCH);
 }
 
 /* Barriers, constants and places of blocks go through a unit of half an instruction a cycle, which a profiler's issue names, too. */
