@@ -225,12 +225,15 @@ static double latency(const device_profile *d, const time_demand *t, const doubl
     return alone + waves * (double)d->time_block_cycles / hertz(d) + crowd;
 }
 
+/* Blocks that begin with the launch have their warps started one after the other; those behind them take the place of one whose warps
+ * all have to end first. */
 static double starts(const device_profile *d, const time_demand *t)
 {
-    double each = ceil((double)t->blocks / (double)d->sm_count);
-    double cycles = t->warps_per_block * (double)d->time_warp_start_cycles;
-    if (each > 1) cycles = fmax(cycles, (double)d->time_block_start_cycles);
-    return each * cycles / hertz(d);
+    double each = ceil((double)t->blocks / (double)d->sm_count), first = fmin(each, t->blocks_per_sm);
+    double least = each > 1 ? (double)d->time_block_start_cycles : 0;
+    double cycles = first * fmax(t->warps_per_block * (double)d->time_warp_start_cycles, least);
+    cycles += (each - first) * fmax(t->warps_per_block * (double)d->time_warp_turn_cycles, least);
+    return cycles / hertz(d);
 }
 
 /* Memory of the host, which kernels reach by the bus, and printf: nothing overlaps with them. */

@@ -34,6 +34,20 @@ UNIT_CASE(an_empty_launch_takes_the_launch)
     CHECK(p.low < p.seconds && p.seconds < p.high);
 }
 
+/* Two blocks of 32 warps fit: their warps start one after the other; eight more wait until all of a block have ended. */
+UNIT_CASE(blocks_behind_the_first_start_later)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 132 * 2, .warps_per_block = 32, .blocks_per_sm = 2};
+    double first = time_predict(&d, &t).resource[RESULT_LAUNCH];
+    t.blocks = 132 * 10;
+    double more = time_predict(&d, &t).resource[RESULT_LAUNCH] - first;
+    CHECK_NEAR(more * 1980e6, 8.0 * 32 * (double)d.time_warp_turn_cycles, 1);
+    t.blocks = 132;
+    CHECK_NEAR((first - time_predict(&d, &t).resource[RESULT_LAUNCH]) * 1980e6, 32.0 * (double)d.time_warp_start_cycles,
+               1);
+}
+
 UNIT_CASE(bytes_over_bandwidth)
 {
     device_profile d = h200();
