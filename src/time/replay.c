@@ -272,18 +272,20 @@ static bool joins_others(const replay *r, const cache_entry *e, const resident *
 }
 
 /* The sectors of a store that go to L2 by themselves: what the instruction before has written of them is still in L1, and leaves
- * together with these (structures written member by member). The same instruction again: another warp's. */
+ * together with these (structures written member by member), but not if it has written the same words (tests/hw/h100-l1.csv). The same
+ * instruction again: another warp's. */
 static uint32_t not_stored(const replay *r, const cache_entry *e, cache_age *age, const resident *who, uint32_t sectors)
 {
     uint32_t which = who->sm % 2, time = (uint32_t)(who->started + e->time);
     uint32_t since = time - age->stored_time[which];
     bool same = e->insn == age->stored_insn[which], at_once = same && !since;
-    bool follows =
-        since <= MERGE_WINDOW && !same && !e->spread; /* scattered stores take so long that the ones before have left */
+    bool again = e->words & age->stored[which];
+    bool follows = since <= MERGE_WINDOW && !same && !again &&
+                   !e->spread; /* scattered stores take so long that the ones before have left */
     uint32_t fresh = sectors;
-    if (follows || (at_once && joins_others(r, e, who))) fresh &= ~(uint32_t)age->stored[which];
+    if (follows || (at_once && joins_others(r, e, who))) fresh &= ~cache_sectors_with(age->stored[which]);
     if (!follows && !at_once) age->stored[which] = 0;
-    age->stored[which] |= (uint8_t)sectors;
+    age->stored[which] |= e->words;
     age->stored_time[which] = time;
     age->stored_insn[which] = (uint32_t)e->insn;
     return fresh;

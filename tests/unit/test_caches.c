@@ -335,6 +335,7 @@ UNIT_CASE(members_stored_in_a_row_leave_l1_together)
     CHECK_EQ_INT(stored(8, false), 8);     /* pairs: 8 sectors, not 16 */
     CHECK_EQ_INT(stored(8, true), 16);     /* another time */
     CHECK_EQ_INT(stored(4096, false), 64); /* far apart: too slow */
+    CHECK_EQ_INT(stored(4, false), 9);     /* the same words, all but one: 4 sectors, then 5 */
 }
 
 /* Sectors that 4 warps send to L2 that store a word each to the same sectors of so many lines, at the same time. */
