@@ -73,8 +73,10 @@ void result_time_add(result_time *into, const result_time *from)
     into->seconds += from->seconds;
     into->low += from->low;
     into->high += from->high;
-    into->launch_below = from->launch_below;
-    into->busy_from = from->busy_from;
+    if (from->count) { /* else nothing was predicted */
+        into->launch_below = from->launch_below;
+        into->busy_from = from->busy_from;
+    }
     for (int k = 0; k < RESULT_RESOURCES; k++) into->resource[k] += from->resource[k];
     for (int k = 0; k < RESULT_RESOURCES; k++) into->busy[k] += from->busy[k];
 }

@@ -440,6 +440,8 @@ UNIT_CASE(nearly_busy_is_busy)
     CHECK_EQ_INT(result_bottleneck(&t), RESULT_L2);
     t.launch_below = 2e-3;
     CHECK_EQ_INT(result_bottleneck(&t), RESULT_LAUNCH);
+    result_time_add(&t, &(result_time){0}); /* of a launch without a prediction */
+    CHECK_EQ_INT(result_bottleneck(&t), RESULT_LAUNCH);
 }
 
 /* Barriers, constants and places of blocks go through a unit of half an instruction a cycle, which a profiler's issue names, too. */
