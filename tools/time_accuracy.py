@@ -211,12 +211,16 @@ def public_lines(draw, text):
 
 
 def short_name(mangled):
-    """_Z4corePdS_: core."""
-    found = re.match(r"_ZN?(?:\d+_GLOBAL__N__\w+?_)?(\d+)", mangled)
-    if not found:
-        return mangled[:40]
-    at = found.end(1)
-    return mangled[at:at + int(found.group(1))]
+    """_Z4corePdS_: core; _ZN4mgpu7compactIiEEvPT_: compact."""
+    at = re.match(r"(?:_ZN?K?)?", mangled).end()
+    name = mangled[:40]
+    while found := re.match(r"\d+", mangled[at:]):
+        begin = at + found.end()
+        at = begin + int(found.group())
+        name = mangled[begin:at]
+        if mangled[2:3] != "N":
+            break
+    return name
 
 
 def before(draw):
