@@ -16,8 +16,8 @@
  * time of those that miss, so a warp whose lines are there runs ahead. */
 #define TURN 16u
 #define NOBODY UINT32_MAX
-#define STORE_TIMES                                                                                                    \
-    4u /* memory instructions of which stores to a line are told apart: within a turn warps are not in order of time */
+/* Memory instructions of which stores to a line are told apart: within a turn warps are not in order of time. */
+#define STORE_TIMES 4u
 #define WORD_PLANES 7u  /* accesses of up to 127 lines */
 #define MERGE_WINDOW 1u /* memory instructions between stores to a sector that leave L1 as one */
 
