@@ -21,7 +21,6 @@ struct host_caches {
     cache_launch *launch;    /* the last one, until the next begins; NULL: it was not wanted */
     const cache_site *sites; /* of it, once it has ended */
     bool cold;
-    bool kept; /* device memory holds what it held when the last launch began, as far as it is watched */
     LW_VEC(watched_memory) watched;
     pthread_mutex_t lock; /* of the session: copies may run while a launch is replayed */
 };
@@ -82,7 +81,6 @@ static void watch(void *user, const mem_allocation *a)
     host_caches *caches = user;
     bool device = a->kind == MEM_DEVICE || a->kind == MEM_GLOBAL_VAR;
     if (!device || a->mapped || a->bytes < least) return;
-    if (caches->watched.count >= pieces) caches->kept = false; /* not known */
     if (caches->watched.count >= pieces) return;
     uint64_t step = LW_MAX(piece, (a->bytes / most + piece - 1) / piece * piece);
     for (uint64_t at = 0; at < a->bytes; at += step) {
@@ -125,11 +123,9 @@ static void *launch_begin(void *session, const event_launch *launch)
     uint64_t available, total;
     host_memory_info(c, 0, &available, &total);
     shape.live_bytes = total - available;
-    shape.written = !c->caches->kept;
     c->caches->launch = cache_launch_make(c->caches->session, &shape);
     c->caches->watched.count = 0;
-    c->caches->kept = cache_session_watches(c->caches->session, shape.live_bytes);
-    if (c->caches->kept) mem_each(c->memory, watch, c->caches);
+    if (cache_session_watches(c->caches->session, shape.live_bytes)) mem_each(c->memory, watch, c->caches);
     return c->caches->launch;
 }
 
@@ -168,7 +164,6 @@ static void on_host(void *session, const event_host *e)
     if (!writes || !mem_find(c->memory, e->address, &a)) return;
     if (a.kind == MEM_PINNED || a.kind == MEM_REGISTERED) return;
     pthread_mutex_lock(&c->caches->lock);
-    c->caches->kept = false;
     cache_session_write(c->caches->session, e->address, e->bytes, e->rows, e->pitch);
     pthread_mutex_unlock(&c->caches->lock);
 }

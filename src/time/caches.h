@@ -29,8 +29,8 @@ void cache_session_free(cache_session *session); /* NULL: nothing to do */
 /* The host writes rows of bytes of device memory, by a copy or a fill: they are in L2 then, as far as it holds them. */
 void cache_session_write(cache_session *session, uint64_t address, uint64_t bytes, uint64_t rows, uint64_t pitch);
 
-/* A profiler saves what is allocated before it measures, if the host wrote it since, and puts back what a launch has changed between its
- * passes over it. Whether that makes a difference with so many bytes; never where all begins cold. */
+/* A profiler goes through memory of its own, and puts back what a launch has changed between its passes over it. Whether that makes a
+ * difference with so many bytes; never where all begins cold. */
 bool cache_session_watches(const cache_session *session, uint64_t live_bytes);
 
 /* What a launch looks like to the caches. */
@@ -40,7 +40,6 @@ typedef struct cache_shape {
     uint32_t blocks_per_sm;   /* resident at once, from the occupancy calculator; at least 1 */
     uint64_t shared_carveout; /* bytes of L1 that the driver gives to shared memory */
     uint64_t live_bytes;      /* that are allocated on the device */
-    bool written;             /* the host has changed some of them since the last launch: a profiler saves them again */
     uint32_t insns;           /* event_launch.insn_count */
     bool keep_all;            /* no smaller sample than the budgets ask for */
     uint32_t hash_budget;     /* entries kept by hash; 0: the default */

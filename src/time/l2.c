@@ -33,8 +33,7 @@ static void clean(cache_l2_use *use, const cache_access *a, cache_l2 *l2, cache_
     if (!sectors) return;
     write_back(use, a, line, sectors);
     line->valid |= (uint8_t)sectors;
-    line->dirty &= (uint8_t)~sectors;
-    if (!line->dirty) l2->dirty_count--;
+    cache_lru_dirty(&l2->lines, line, line->dirty & ~sectors);
 }
 
 static cache_line *take_first(cache_l2 *l2, cache_queue *queue)
@@ -57,15 +56,27 @@ static uint64_t sampled(const cache_l2_use *use, uint64_t lines)
     return LW_MAX(lines / CACHE_PARTITIONS >> use->session->level, (uint64_t)1);
 }
 
-/* Writes back what has been dirty, or written in part, for longest, if there is too much. */
+/* The dirty lines that this set may have: a whole number, of all sets so many in the mean. */
+static uint32_t dirty_limit(const cache_l2_use *use, const cache_l2 *l2, const cache_set *set)
+{
+    double lines = use->session->dirty_share * l2->lines.ways;
+    return (uint32_t)(lines + cache_uniform((uint64_t)(set - l2->lines.sets) * 11));
+}
+
+/* Writes back what was used longest ago of the dirty lines of a set, if it has too many. */
 static void limit_dirty(cache_l2_use *use, const cache_access *a, cache_l2 *l2)
 {
-    while (l2->dirty_count > sampled(use, use->session->dirty_lines) && queued(&l2->dirty)) {
-        cache_line *line = take_first(l2, &l2->dirty);
-        if (!line || !line->queued) continue;
-        line->queued = false;
+    const cache_set *set = cache_lru_set(&l2->lines, a->line);
+    uint32_t most = LW_MAX(dirty_limit(use, l2, set), 1u);
+    while (set->dirty > most) {
+        cache_line *line = cache_lru_oldest_dirty(&l2->lines, set);
         clean(use, a, l2, line, line->dirty);
     }
+}
+
+/* Writes back what has been written in part for longest, if there is too much. */
+static void limit_partial(cache_l2_use *use, const cache_access *a, cache_l2 *l2)
+{
     while (queued(&l2->partial) > sampled(use, use->session->partial_lines)) {
         cache_line *line = take_first(l2, &l2->partial);
         if (!line || !line->queued_partial) continue;
@@ -74,28 +85,12 @@ static void limit_dirty(cache_l2_use *use, const cache_access *a, cache_l2 *l2)
     }
 }
 
-/* Whether the line is of an earlier launch, and has been driven out since. */
-static bool is_lost(const cache_session *s, const cache_line *line)
-{
-    if (!s->lost || line->launch == s->launches || line->launch == CACHE_RESTORED) return false;
-    return cache_uniform(line->tag * 5 + s->launches) < s->lost;
-}
-
 static cache_line *use_line(cache_l2_use *use, const cache_access *a, uint32_t partition)
 {
     cache_l2 *l2 = &use->session->l2[partition];
     cache_line evicted;
     cache_line *line = cache_lru_use(&l2->lines, a->line, a->now, &evicted);
-    if (evicted.touched && evicted.dirty) {
-        write_back(use, a, &evicted, evicted.dirty);
-        l2->dirty_count--;
-    }
-    if (!line->touched || !is_lost(use->session, line)) return line;
-    l2->dirty_count -= line->dirty != 0;
-    line->valid = 0;
-    line->touched = 0;
-    line->dirty = 0;
-    line->words = 0;
+    if (evicted.touched && evicted.dirty) write_back(use, a, &evicted, evicted.dirty);
     return line;
 }
 
@@ -175,7 +170,7 @@ static cache_line *home_line(cache_l2_use *use, const cache_access *a)
 static uint32_t sectors_of_past(const cache_l2_use *use, uint64_t line, uint32_t home)
 {
     const cache_line *l = cache_lru_find(&use->session->l2[home].lines, line);
-    return l && l->launch != use->session->launches && !is_lost(use->session, l) ? l->valid : 0;
+    return l && l->launch != use->session->launches ? l->valid : 0;
 }
 
 /* How often who stored a line is of its home's partition, so that the other one has no copy. */
@@ -237,35 +232,35 @@ void cache_l2_load(cache_l2_use *use, const cache_access *a)
     look_ahead(use, a, copy, home);
 }
 
+/* What the other partition has of the line is no longer so. Its place there stays taken; who stores from there takes one. Measured of
+ * copies of 20 to 64 MiB: they need as much room for what is written as for what is read, once and a half of it. */
 static void drop_copy(cache_l2_use *use, const cache_access *a)
 {
-    cache_lru *other = &use->session->l2[1 - cache_home_of(a->line)].lines;
-    cache_line *copy = cache_lru_find(other, a->line);
+    uint32_t other = 1 - cache_home_of(a->line);
+    cache_line *copy = cache_lru_find(&use->session->l2[other].lines, a->line);
+    if (a->partition == other) copy = use_line(use, a, other);
     if (!copy) return;
     copy->valid &= (uint8_t)~a->sectors;
     copy->touched &= (uint8_t)~a->sectors;
     copy->seen &= (uint8_t)~a->sectors;
-    if (!copy->touched) cache_lru_drop(other, copy);
 }
 
 static void make_dirty(cache_l2_use *use, const cache_access *a, cache_line *line)
 {
     cache_l2 *l2 = &use->session->l2[cache_home_of(a->line)];
-    if (!line->dirty) l2->dirty_count++;
     if (!line->stored) use->stored_lines++;
     if (!line->stored && line->far_launch == use->session->launches)
         use->sites[line->far_insn].later_misses +=
             (other_writer(use) - line->far_missed) * cache_sector_count(line->far);
     line->stored = true;
-    line->dirty |= (uint8_t)a->sectors;
+    cache_lru_dirty(&l2->lines, line, line->dirty | a->sectors);
     line->touched |= (uint8_t)a->sectors;
     line->writer = a->insn;
-    if (!line->queued) lw_vec_push(&l2->dirty.tags, a->line);
-    line->queued = true;
     bool partial = a->spread && line->dirty & ~line->valid; /* other stores complete their lines soon, as a rule */
     if (partial && !line->queued_partial) lw_vec_push(&l2->partial.tags, a->line);
     line->queued_partial |= partial;
     limit_dirty(use, a, l2);
+    limit_partial(use, a, l2);
 }
 
 void cache_l2_store(cache_l2_use *use, const cache_access *a)
@@ -306,7 +301,7 @@ void cache_l2_end(cache_l2_use *use, uint32_t sites, double changed_lines, bool 
     double scale = (double)(UINT64_C(1) << s->level);
     double lines = use->lines * scale * (waves ? more_copies : 1);
     lines += put_back * LW_MIN(use->stored_lines * scale, changed_lines);
-    double part = LW_MIN((none - lines / (double)s->all_lines) / (none - 1), 1.0);
+    double part = LW_MIN((none - lines / (double)s->l2_lines) / (none - 1), 1.0);
     if (s->cold || part <= 0) return;
     for (uint32_t k = 0; k < sites; k++) {
         cache_site *site = &use->sites[k];

@@ -1,16 +1,20 @@
-/* lru.c: lines in an array, chained in order of use, found through a hash table. */
+/* lru.c: lines in an array, those of a set chained in order of use, found through a hash table. */
 #include "time/lru.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void cache_lru_init(cache_lru *c, uint32_t capacity)
+void cache_lru_init(cache_lru *c, uint32_t capacity, uint32_t ways)
 {
     uint32_t slots = 4;
-    LW_ASSERT(capacity);
-    while (slots < 2 * capacity) slots *= 2;
-    *c = (cache_lru){.capacity = capacity, .slot_mask = slots - 1};
-    c->lines = lw_alloc(capacity * sizeof *c->lines);
+    LW_ASSERT(capacity && ways);
+    *c = (cache_lru){.set_count = LW_MAX(capacity / ways, 1u)};
+    c->ways = capacity / c->set_count;
+    c->capacity = c->ways * c->set_count;
+    while (slots < 2 * c->capacity) slots *= 2;
+    c->slot_mask = slots - 1;
+    c->lines = lw_alloc(c->capacity * sizeof *c->lines);
+    c->sets = lw_alloc(c->set_count * sizeof *c->sets);
     c->slots = lw_alloc(slots * sizeof *c->slots);
     cache_lru_clear(c);
 }
@@ -18,6 +22,7 @@ void cache_lru_init(cache_lru *c, uint32_t capacity)
 void cache_lru_free(cache_lru *c)
 {
     free(c->lines);
+    free(c->sets);
     free(c->slots);
     *c = (cache_lru){0};
 }
@@ -25,9 +30,15 @@ void cache_lru_free(cache_lru *c)
 void cache_lru_clear(cache_lru *c)
 {
     c->count = 0;
-    c->newest = CACHE_NO_LINE;
-    c->oldest = CACHE_NO_LINE;
+    for (uint32_t k = 0; k < c->set_count; k++) c->sets[k] = (cache_set){0, 0, CACHE_NO_LINE, CACHE_NO_LINE};
     memset(c->slots, 0, (c->slot_mask + (size_t)1) * sizeof *c->slots);
+}
+
+cache_set *cache_lru_set(const cache_lru *c, uint64_t tag)
+{
+    if (c->set_count == 1) return c->sets;
+    uint64_t hash = cache_mix(tag ^ UINT64_C(0x2545f4914f6cdd1d)) & UINT32_MAX;
+    return &c->sets[hash * c->set_count >> 32];
 }
 
 static uint32_t home_slot(const cache_lru *c, uint64_t tag) { return (uint32_t)(cache_mix(tag) >> 20) & c->slot_mask; }
@@ -53,22 +64,22 @@ static void free_slot(cache_lru *c, uint32_t hole)
     c->slots[hole] = 0;
 }
 
-static void unchain(cache_lru *c, const cache_line *line)
+static void unchain(cache_lru *c, cache_set *set, const cache_line *line)
 {
-    if (line->newer == CACHE_NO_LINE) c->newest = line->older;
+    if (line->newer == CACHE_NO_LINE) set->newest = line->older;
     else c->lines[line->newer].older = line->older;
-    if (line->older == CACHE_NO_LINE) c->oldest = line->newer;
+    if (line->older == CACHE_NO_LINE) set->oldest = line->newer;
     else c->lines[line->older].newer = line->newer;
 }
 
-static void chain_newest(cache_lru *c, uint32_t index)
+static void chain_newest(cache_lru *c, cache_set *set, uint32_t index)
 {
     cache_line *line = &c->lines[index];
     line->newer = CACHE_NO_LINE;
-    line->older = c->newest;
-    if (c->newest == CACHE_NO_LINE) c->oldest = index;
-    else c->lines[c->newest].newer = index;
-    c->newest = index;
+    line->older = set->newest;
+    if (set->newest == CACHE_NO_LINE) set->oldest = index;
+    else c->lines[set->newest].newer = index;
+    set->newest = index;
 }
 
 cache_line *cache_lru_find(const cache_lru *c, uint64_t tag)
@@ -77,18 +88,30 @@ cache_line *cache_lru_find(const cache_lru *c, uint64_t tag)
     return c->slots[slot] ? &c->lines[c->slots[slot] - 1] : NULL;
 }
 
-/* A line to fill: one not used yet, or the oldest. */
-static uint32_t take_line(cache_lru *c, cache_line *evicted)
+/* The place of the set's first line. */
+static uint32_t begin_of(const cache_lru *c, const cache_set *set) { return (uint32_t)(set - c->sets) * c->ways; }
+
+static void forget(cache_lru *c, cache_set *set, const cache_line *line)
 {
-    if (c->count < c->capacity) return c->count++;
-    uint32_t index = c->oldest;
+    free_slot(c, slot_of(c, line->tag));
+    unchain(c, set, line);
+    set->dirty -= line->dirty != 0;
+}
+
+/* A line to fill: one not used yet, or the oldest of the set. */
+static uint32_t take_line(cache_lru *c, cache_set *set, cache_line *evicted)
+{
+    if (set->count < c->ways) {
+        c->count++;
+        return begin_of(c, set) + set->count++;
+    }
+    uint32_t index = set->oldest;
     if (c->random) {
         c->random++;
-        index = (uint32_t)((cache_mix(c->random) >> 11) % c->capacity);
+        index = begin_of(c, set) + (uint32_t)((cache_mix(c->random) >> 11) % c->ways);
     }
     *evicted = c->lines[index];
-    free_slot(c, slot_of(c, evicted->tag));
-    unchain(c, evicted);
+    forget(c, set, evicted);
     return index;
 }
 
@@ -96,34 +119,55 @@ cache_line *cache_lru_use(cache_lru *c, uint64_t tag, uint64_t now, cache_line *
 {
     evicted->touched = 0;
     uint32_t slot = slot_of(c, tag);
+    cache_set *set = cache_lru_set(c, tag);
     if (c->slots[slot]) {
         uint32_t index = c->slots[slot] - 1;
         c->lines[index].used = now;
-        if (index == c->newest) return &c->lines[index];
-        unchain(c, &c->lines[index]);
-        chain_newest(c, index);
+        if (index == set->newest) return &c->lines[index];
+        unchain(c, set, &c->lines[index]);
+        chain_newest(c, set, index);
         return &c->lines[index];
     }
-    uint32_t index = take_line(c, evicted);
+    uint32_t index = take_line(c, set, evicted);
     c->lines[index] = (cache_line){.tag = tag, .used = now};
-    chain_newest(c, index);
+    chain_newest(c, set, index);
     c->slots[slot_of(c, tag)] = index + 1;
     return &c->lines[index];
 }
 
-/* The last line of the array takes its place, so that those in use stay together. */
+void cache_lru_dirty(cache_lru *c, cache_line *line, uint32_t sectors)
+{
+    if (!line->dirty == !sectors) {
+        line->dirty = (uint8_t)sectors;
+        return;
+    }
+    cache_set *set = cache_lru_set(c, line->tag);
+    if (sectors) set->dirty++;
+    else set->dirty--;
+    line->dirty = (uint8_t)sectors;
+}
+
+cache_line *cache_lru_oldest_dirty(const cache_lru *c, const cache_set *set)
+{
+    for (uint32_t k = set->oldest; k != CACHE_NO_LINE; k = c->lines[k].newer)
+        if (c->lines[k].dirty) return &c->lines[k];
+    return NULL;
+}
+
+/* The last line of the set takes its place, so that those in use stay together. */
 void cache_lru_drop(cache_lru *c, cache_line *line)
 {
-    uint32_t index = (uint32_t)(line - c->lines), last = c->count - 1;
-    free_slot(c, slot_of(c, line->tag));
-    unchain(c, line);
+    cache_set *set = cache_lru_set(c, line->tag);
+    uint32_t index = (uint32_t)(line - c->lines), last = begin_of(c, set) + set->count - 1;
+    forget(c, set, line);
+    set->count--;
     c->count--;
     if (index == last) return;
     cache_line *moved = &c->lines[last];
     c->slots[slot_of(c, moved->tag)] = index + 1;
-    if (moved->newer == CACHE_NO_LINE) c->newest = index;
+    if (moved->newer == CACHE_NO_LINE) set->newest = index;
     else c->lines[moved->newer].older = index;
-    if (moved->older == CACHE_NO_LINE) c->oldest = index;
+    if (moved->older == CACHE_NO_LINE) set->oldest = index;
     else c->lines[moved->older].newer = index;
     *line = *moved;
 }

@@ -1,4 +1,4 @@
-/* lru: a sectored cache of lines of 128 bytes, fully associative, least recently used out. */
+/* lru: a sectored cache of lines of 128 bytes, in sets of which the least recently used line goes. */
 #ifndef LW_TIME_LRU_H
 #define LW_TIME_LRU_H
 
@@ -25,22 +25,29 @@ typedef struct cache_line {
     uint32_t far_insn;     /* the last instruction that did, */
     uint32_t far_launch;   /* and the launch */
     float far_missed;      /* the share of them that has been taken to miss in a later pass */
-    bool queued, queued_partial; /* it stands in the queue of dirty lines, of lines written in part */
+    bool queued_partial;   /* it stands in the queue of lines written in part */
 } cache_line;
 
 #define CACHE_NO_LINE UINT32_MAX
 #define CACHE_RESTORED UINT32_MAX /* as the launch that used a line: a profiler has put it back */
 
+typedef struct cache_set {
+    uint32_t count, dirty;   /* lines, and those of them that are dirty */
+    uint32_t newest, oldest; /* CACHE_NO_LINE: there is none */
+} cache_set;
+
 typedef struct cache_lru {
-    cache_line *lines;
-    uint32_t capacity, count;
-    uint32_t newest, oldest;
-    uint32_t *slots; /* hash table: index + 1 of a line, 0: free; linear probing */
+    cache_line *lines; /* those of a set stand together, in use from its first place on */
+    cache_set *sets;
+    uint32_t set_count, ways;
+    uint32_t capacity, count; /* of all sets */
+    uint32_t *slots;          /* hash table: index + 1 of a line, 0: free; linear probing */
     uint32_t slot_mask;
     uint64_t random; /* not 0: the line that goes is any one, not the oldest; the state of the generator */
 } cache_lru;
 
-void cache_lru_init(cache_lru *c, uint32_t capacity);
+/* Sets of about so many ways each; as many as capacity: one. */
+void cache_lru_init(cache_lru *c, uint32_t capacity, uint32_t ways);
 void cache_lru_free(cache_lru *c);
 void cache_lru_clear(cache_lru *c);
 /* NULL: it does not hold the line. Does not count as use. */
@@ -48,6 +55,11 @@ cache_line *cache_lru_find(const cache_lru *c, uint64_t tag);
 /* The line, now the newest; made without sectors if it is not there. *evicted: a copy of the line that had to go, its
  * touched == 0: none had to. */
 cache_line *cache_lru_use(cache_lru *c, uint64_t tag, uint64_t now, cache_line *evicted);
+cache_set *cache_lru_set(const cache_lru *c, uint64_t tag);
+/* Says which sectors of a line are dirty: a set counts such lines. */
+void cache_lru_dirty(cache_lru *c, cache_line *line, uint32_t sectors);
+/* The least recently used dirty line of the set; NULL: there is none. */
+cache_line *cache_lru_oldest_dirty(const cache_lru *c, const cache_set *set);
 /* Drops a line that is there. */
 void cache_lru_drop(cache_lru *c, cache_line *line);
 

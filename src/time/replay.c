@@ -616,7 +616,8 @@ static void begin(replay *r)
     uint32_t sms = r->session->sm_count;
     uint64_t l1 = r->session->l1_bytes - LW_MIN(shape->shared_carveout, r->session->l1_bytes);
     for (uint32_t k = 0; k < RANK_SMS; k++) {
-        cache_lru_init(&r->whole[k], (uint32_t)LW_MAX(l1 >> CACHE_LINE_SHIFT, (uint64_t)1));
+        uint32_t lines = (uint32_t)LW_MAX(l1 >> CACHE_LINE_SHIFT, (uint64_t)1);
+        cache_lru_init(&r->whole[k], lines, lines);
         r->whole[k].random = 1 + ((uint64_t)k << 32);
         r->stores[k] = lw_alloc(r->whole[k].capacity * sizeof *r->stores[k]);
     }
@@ -700,13 +701,12 @@ cache_site *cache_launch_replay(cache_launch *l)
     cache_ages_clear(r.asked);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
     gather(&r);
-    cache_session_begin(l->session, r.level, l->shape.live_bytes, l->shape.written);
+    cache_session_begin(l->session, r.level, l->shape.live_bytes);
     restore(l);
     begin(&r);
     for (; r.left; r.now++) pass_day(&r);
     end_group(&r);
     cache_l2_end(&r.l2, l->shape.insns, changed_lines(l), l->shape.blocks > r.resident_count);
-    if (l->changed.count) cache_session_save_changed(l->session);
     finish_sites(&r);
     end(&r);
     return l->sites;
