@@ -14,6 +14,8 @@ cache_hot host_hot_of_launch(const host_context *context);
 void host_caches_add(const cache_site *found, const model_site_result *site, counter_set *counters);
 /* The same for a call of printf: what the driver's function accesses by itself. */
 void host_caches_add_print(const model_print_result *print, counter_set *counters);
+/* Of a launch whose time is predicted: what DRAM writes in that time that is not its own. */
+void host_caches_add_idle(const device_profile *device, result_launch *launch);
 
 /* How long the launch takes on the device. rows: the launch's, which get what their lines cost. */
 result_time host_time_of_launch(const host_context *context, const host_launch_facts *facts,

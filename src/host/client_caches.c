@@ -204,6 +204,14 @@ void host_caches_add(const cache_site *f, const model_site_result *site, counter
     set(counters, COUNTER_DRAM_WRITE_BYTES, f->dram_write_bytes * scale);
 }
 
+/* DRAM is written to whatever runs: seen of kernels that wait for 100 ms and access nothing. */
+void host_caches_add_idle(const device_profile *device, result_launch *launch)
+{
+    double bytes = launch->time.seconds * (double)device->dram_idle_write_kb * 1e3;
+    launch->counters.present |= 1u << COUNTER_DRAM_WRITE_BYTES;
+    launch->counters.value[COUNTER_DRAM_WRITE_BYTES] += (uint64_t)bytes;
+}
+
 /* What printf itself accesses: the stack, and a record of its lane, byte by byte and again and again. L1 has it, stores go on. */
 void host_caches_add_print(const model_print_result *print, counter_set *counters)
 {

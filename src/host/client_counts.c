@@ -289,6 +289,7 @@ static void add_time(host_context *c, const host_launch_facts *facts, result_lau
         host_note(c,
                   "%s was stopped when fewer of its blocks had ended than were under way: no time is predicted for it",
                   launch->kernel);
+    host_caches_add_idle(c->device, launch);
     host_timeline_predicted(c, launch->time.seconds);
 }
 

@@ -197,7 +197,7 @@ typedef struct result_launch {
     const char *note;           /* e.g. "interrupted", or NULL */
     int64_t built;              /* when the file that holds its code was written, in Unix seconds; 0: not known */
     result_occupancy occupancy; /* of the first of them */
-    counter_set counters;       /* totals over the rows */
+    counter_set counters;       /* totals over the rows; what DRAM writes meanwhile by itself is of none */
     result_time time;
     const result_row *rows;
     size_t row_count;
