@@ -294,12 +294,13 @@ void cache_l2_atomic(cache_l2_use *use, const cache_access *a)
  * leave more copies, 41.9 MB at 60 %; of copies from 12.6 MB to as much 70 % of what is read, of 14.7 MB 28 %. */
 void cache_l2_end(cache_l2_use *use, uint32_t sites, double changed_lines, bool waves)
 {
-    const cache_session *s = use->session;
+    cache_session *s = use->session;
     const device_profile *d = &s->device;
     double none = (double)d->l2_later_percent / 100, more_copies = (double)d->l2_waves_percent / 100;
     double put_back = (double)d->l2_put_back_percent / 100;
     double scale = (double)(UINT64_C(1) << s->level);
     double lines = use->lines * scale * (waves ? more_copies : 1);
+    s->used_lines += (uint64_t)(use->lines * scale);
     lines += put_back * LW_MIN(use->stored_lines * scale, changed_lines);
     double part = LW_MIN((none - lines / (double)s->l2_lines) / (none - 1), 1.0);
     if (s->cold || part <= 0) return;

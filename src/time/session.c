@@ -19,6 +19,7 @@ cache_session *cache_session_make(const device_profile *d, bool cold)
     s->profiler_lines = lines * d->l2_profiler_percent / 100;
     s->profiler_dirty_lines = d->l2_profiler_dirty_kb * 1000 >> CACHE_LINE_SHIFT;
     s->partial_lines = lines * d->l2_partial_percent / 100;
+    s->used_lines = lines;
     s->cold = cold;
     return s;
 }
@@ -107,6 +108,7 @@ void cache_session_write(cache_session *s, uint64_t address, uint64_t bytes, uin
         uint64_t begin = (address + row * pitch) >> CACHE_LINE_SHIFT;
         uint64_t end = (address + row * pitch + bytes - 1) >> CACHE_LINE_SHIFT;
         if (end - begin >= lines) begin = end + 1 - lines;
+        s->used_lines += end + 1 - begin;
         for (uint64_t line = begin; line <= end; line++)
             if (cache_level_of(line) >= s->level) write_line(s, line);
     }
@@ -152,6 +154,15 @@ static void use_other_lines(cache_session *s, uint64_t lines, uint32_t dirty)
     s->lines_since += lines;
 }
 
+/* Those of the last time are still there, but for what was used since: launches that use little cost little. */
+static void go_through_others(cache_session *s)
+{
+    uint64_t clean = LW_MIN(s->profiler_lines, 2 * s->used_lines);
+    use_other_lines(s, clean, 0);
+    use_other_lines(s, clean * s->profiler_dirty_lines / LW_MAX(s->profiler_lines, (uint64_t)1), CACHE_ALL_SECTORS);
+    s->used_lines = 0;
+}
+
 static void write_back_all(cache_lru *c)
 {
     for (uint32_t set = 0; set < c->set_count; set++) {
@@ -172,10 +183,7 @@ void cache_session_begin(cache_session *s, uint32_t level, uint64_t live_bytes)
         else if (cache_session_watches(s, live_bytes)) write_back_all(&s->l2[p].lines);
     }
     if (s->cold) s->known_level = 0;
-    if (cache_session_watches(s, live_bytes)) {
-        use_other_lines(s, s->profiler_lines, 0);
-        use_other_lines(s, s->profiler_dirty_lines, CACHE_ALL_SECTORS);
-    }
+    if (cache_session_watches(s, live_bytes)) go_through_others(s);
     if (level >= s->known_level || s->lines_since > s->l2_lines) {
         s->known_level = level;
         s->lines_since = 0;

@@ -45,6 +45,7 @@ struct cache_session {
     uint32_t level, known_level;
     uint64_t lines_since; /* brought in since then, all lines */
     uint64_t other_lines; /* of a profiler's own, so far */
+    uint64_t used_lines;  /* that were used since it last went through its own, copies too */
     cache_l2 l2[CACHE_PARTITIONS];
     cache_ages ages, asked; /* room of the replays */
 };
