@@ -36,10 +36,17 @@ static void clean(cache_l2_use *use, const cache_access *a, cache_l2 *l2, cache_
     cache_lru_dirty(&l2->lines, line, line->dirty & ~sectors);
 }
 
+/* NULL: it is not there. Does not count as use. */
+static cache_line *find_line(cache_l2 *l2, uint64_t line)
+{
+    cache_arrivals_settle(&l2->arrivals, &l2->lines, line);
+    return cache_lru_find(&l2->lines, line);
+}
+
 static cache_line *take_first(cache_l2 *l2, cache_queue *queue)
 {
     const size_t worth_moving = 4096;
-    cache_line *line = cache_lru_find(&l2->lines, queue->tags.items[queue->begin++]);
+    cache_line *line = find_line(l2, queue->tags.items[queue->begin++]);
     if (queue->begin < queue->tags.count / 2 || queue->begin < worth_moving) return line;
     size_t left = queue->tags.count - queue->begin;
     for (size_t k = 0; k < left; k++) queue->tags.items[k] = queue->tags.items[queue->begin + k];
@@ -89,7 +96,8 @@ static cache_line *use_line(cache_l2_use *use, const cache_access *a, uint32_t p
 {
     cache_l2 *l2 = &use->session->l2[partition];
     cache_line evicted;
-    cache_line *line = cache_lru_use(&l2->lines, a->line, a->now, &evicted);
+    cache_arrivals_settle(&l2->arrivals, &l2->lines, a->line);
+    cache_line *line = cache_lru_use(&l2->lines, a->line, &evicted);
     if (evicted.touched && evicted.dirty) write_back(use, a, &evicted, evicted.dirty);
     return line;
 }
@@ -169,7 +177,7 @@ static cache_line *home_line(cache_l2_use *use, const cache_access *a)
  * again, and the passes before the one that counts have made the copies. */
 static uint32_t sectors_of_past(const cache_l2_use *use, uint64_t line, uint32_t home)
 {
-    const cache_line *l = cache_lru_find(&use->session->l2[home].lines, line);
+    const cache_line *l = find_line(&use->session->l2[home], line);
     return l && l->launch != use->session->launches ? l->valid : 0;
 }
 
@@ -186,7 +194,7 @@ static void look_ahead(cache_l2_use *use, const cache_access *a, cache_line *cop
     uint32_t fresh = a->sectors & ~(uint32_t)copy->seen;
     if (!fresh || use->session->cold) return;
     copy->seen |= (uint8_t)fresh;
-    cache_line *line = cache_lru_find(&use->session->l2[home].lines, a->line);
+    cache_line *line = find_line(&use->session->l2[home], a->line);
     uint32_t now = use->session->launches;
     bool stored = line && line->stored && line->launch == now;
     double missed = stored ? other_writer(use) : a->placed ? 0 : elsewhere;
@@ -237,7 +245,7 @@ void cache_l2_load(cache_l2_use *use, const cache_access *a)
 static void drop_copy(cache_l2_use *use, const cache_access *a)
 {
     uint32_t other = 1 - cache_home_of(a->line);
-    cache_line *copy = cache_lru_find(&use->session->l2[other].lines, a->line);
+    cache_line *copy = find_line(&use->session->l2[other], a->line);
     if (a->partition == other) copy = use_line(use, a, other);
     if (!copy) return;
     copy->valid &= (uint8_t)~a->sectors;

@@ -13,7 +13,8 @@ void cache_lru_init(cache_lru *c, uint32_t capacity, uint32_t ways)
     c->capacity = c->ways * c->set_count;
     while (slots < 2 * c->capacity) slots *= 2;
     c->slot_mask = slots - 1;
-    c->lines = lw_alloc(c->capacity * sizeof *c->lines);
+    c->room = lw_alloc((c->capacity + (size_t)1) * sizeof *c->lines);
+    c->lines = (cache_line *)((char *)c->room + (-(uintptr_t)c->room & (sizeof *c->lines - 1)));
     c->sets = lw_alloc(c->set_count * sizeof *c->sets);
     c->slots = lw_alloc(slots * sizeof *c->slots);
     cache_lru_clear(c);
@@ -21,7 +22,7 @@ void cache_lru_init(cache_lru *c, uint32_t capacity, uint32_t ways)
 
 void cache_lru_free(cache_lru *c)
 {
-    free(c->lines);
+    free(c->room);
     free(c->sets);
     free(c->slots);
     *c = (cache_lru){0};
@@ -30,38 +31,31 @@ void cache_lru_free(cache_lru *c)
 void cache_lru_clear(cache_lru *c)
 {
     c->count = 0;
-    for (uint32_t k = 0; k < c->set_count; k++) c->sets[k] = (cache_set){0, 0, CACHE_NO_LINE, CACHE_NO_LINE};
+    for (uint32_t k = 0; k < c->set_count; k++) c->sets[k] = (cache_set){0, 0, CACHE_NO_LINE, CACHE_NO_LINE, 0};
     memset(c->slots, 0, (c->slot_mask + (size_t)1) * sizeof *c->slots);
 }
 
-cache_set *cache_lru_set(const cache_lru *c, uint64_t tag)
-{
-    if (c->set_count == 1) return c->sets;
-    uint64_t hash = cache_mix(tag ^ UINT64_C(0x2545f4914f6cdd1d)) & UINT32_MAX;
-    return &c->sets[hash * c->set_count >> 32];
-}
-
-static uint32_t home_slot(const cache_lru *c, uint64_t tag) { return (uint32_t)(cache_mix(tag) >> 20) & c->slot_mask; }
+static uint32_t hash_of(uint64_t tag) { return (uint32_t)(cache_mix(tag) >> 20); }
 
 /* The slot of the line, or the free one where it would stand. */
 static uint32_t slot_of(const cache_lru *c, uint64_t tag)
 {
-    uint32_t slot = home_slot(c, tag);
-    while (c->slots[slot] && c->lines[c->slots[slot] - 1].tag != tag) slot = (slot + 1) & c->slot_mask;
+    uint32_t hash = hash_of(tag), slot = hash & c->slot_mask;
+    for (; c->slots[slot].line; slot = (slot + 1) & c->slot_mask)
+        if (c->slots[slot].hash == hash && c->lines[c->slots[slot].line - 1].tag == tag) break;
     return slot;
 }
 
 /* Frees a slot; lines behind it that it kept from their home move up. */
 static void free_slot(cache_lru *c, uint32_t hole)
 {
-    for (uint32_t slot = (hole + 1) & c->slot_mask; c->slots[slot]; slot = (slot + 1) & c->slot_mask) {
-        uint32_t home = home_slot(c, c->lines[c->slots[slot] - 1].tag);
-        bool stays = ((slot - home) & c->slot_mask) < ((slot - hole) & c->slot_mask);
+    for (uint32_t slot = (hole + 1) & c->slot_mask; c->slots[slot].line; slot = (slot + 1) & c->slot_mask) {
+        bool stays = ((slot - c->slots[slot].hash) & c->slot_mask) < ((slot - hole) & c->slot_mask);
         if (stays) continue;
         c->slots[hole] = c->slots[slot];
         hole = slot;
     }
-    c->slots[hole] = 0;
+    c->slots[hole].line = 0;
 }
 
 static void unchain(cache_lru *c, cache_set *set, const cache_line *line)
@@ -82,10 +76,14 @@ static void chain_newest(cache_lru *c, cache_set *set, uint32_t index)
     set->newest = index;
 }
 
+void cache_lru_expect(const cache_lru *c, uint64_t tag) { __builtin_prefetch(&c->slots[hash_of(tag) & c->slot_mask]); }
+
 cache_line *cache_lru_find(const cache_lru *c, uint64_t tag)
 {
-    uint32_t slot = slot_of(c, tag);
-    return c->slots[slot] ? &c->lines[c->slots[slot] - 1] : NULL;
+    uint32_t line = c->slots[slot_of(c, tag)].line;
+    if (!line) return NULL;
+    cache_lru_see_cleanings(c, &c->lines[line - 1]);
+    return &c->lines[line - 1];
 }
 
 /* The place of the set's first line. */
@@ -110,28 +108,32 @@ static uint32_t take_line(cache_lru *c, cache_set *set, cache_line *evicted)
         c->random++;
         index = begin_of(c, set) + (uint32_t)((cache_mix(c->random) >> 11) % c->ways);
     }
+    cache_lru_see_cleanings(c, &c->lines[index]);
     *evicted = c->lines[index];
     forget(c, set, evicted);
+    if (!c->random) __builtin_prefetch(&c->lines[set->oldest]); /* the next one */
     return index;
 }
 
-cache_line *cache_lru_use(cache_lru *c, uint64_t tag, uint64_t now, cache_line *evicted)
+cache_line *cache_lru_use(cache_lru *c, uint64_t tag, cache_line *evicted)
 {
     evicted->touched = 0;
     uint32_t slot = slot_of(c, tag);
     cache_set *set = cache_lru_set(c, tag);
-    if (c->slots[slot]) {
-        uint32_t index = c->slots[slot] - 1;
-        c->lines[index].used = now;
+    if (set->cleanings != c->cleanings) set->dirty = 0;
+    set->cleanings = c->cleanings;
+    if (c->slots[slot].line) {
+        uint32_t index = c->slots[slot].line - 1;
+        cache_lru_see_cleanings(c, &c->lines[index]);
         if (index == set->newest) return &c->lines[index];
         unchain(c, set, &c->lines[index]);
         chain_newest(c, set, index);
         return &c->lines[index];
     }
     uint32_t index = take_line(c, set, evicted);
-    c->lines[index] = (cache_line){.tag = tag, .used = now};
+    c->lines[index] = (cache_line){.tag = tag, .cleanings = c->cleanings};
     chain_newest(c, set, index);
-    c->slots[slot_of(c, tag)] = index + 1;
+    c->slots[slot_of(c, tag)] = (cache_slot){index + 1, hash_of(tag)};
     return &c->lines[index];
 }
 
@@ -149,8 +151,10 @@ void cache_lru_dirty(cache_lru *c, cache_line *line, uint32_t sectors)
 
 cache_line *cache_lru_oldest_dirty(const cache_lru *c, const cache_set *set)
 {
-    for (uint32_t k = set->oldest; k != CACHE_NO_LINE; k = c->lines[k].newer)
+    for (uint32_t k = set->oldest; k != CACHE_NO_LINE; k = c->lines[k].newer) {
+        cache_lru_see_cleanings(c, &c->lines[k]);
         if (c->lines[k].dirty) return &c->lines[k];
+    }
     return NULL;
 }
 
@@ -164,7 +168,7 @@ void cache_lru_drop(cache_lru *c, cache_line *line)
     c->count--;
     if (index == last) return;
     cache_line *moved = &c->lines[last];
-    c->slots[slot_of(c, moved->tag)] = index + 1;
+    c->slots[slot_of(c, moved->tag)].line = index + 1;
     if (moved->newer == CACHE_NO_LINE) set->newest = index;
     else c->lines[moved->newer].older = index;
     if (moved->older == CACHE_NO_LINE) set->oldest = index;

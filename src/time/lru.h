@@ -9,23 +9,23 @@
 #define CACHE_ALL_SECTORS 0xfu
 
 typedef struct cache_line {
-    uint64_t tag;          /* address >> CACHE_LINE_SHIFT */
-    uint64_t used;         /* time of the last access */
-    uint32_t newer, older; /* index of the neighbour in order of use; CACHE_NO_LINE: none */
-    uint32_t launch;       /* number of the launch that used it last */
-    uint32_t writer;       /* instruction of that launch that wrote it last */
-    uint32_t words;        /* written since the line is here */
-    uint8_t valid;         /* sectors that hold what memory holds, or what was written over all of their bytes */
-    uint8_t touched;       /* sectors that hold anything: valid ones, and those written in part */
-    uint8_t dirty;         /* touched sectors that memory does not have yet */
-    uint32_t filled;       /* time at which sectors were last brought in, + 1; 0: not known */
-    bool stored;           /* by the launch that used it last */
-    uint8_t seen;          /* of a copy: sectors that this launch has loaded */
-    uint8_t far;           /* of a line at home, before it is stored: sectors that a launch has loaded elsewhere, */
-    uint32_t far_insn;     /* the last instruction that did, */
-    uint32_t far_launch;   /* and the launch */
-    float far_missed;      /* the share of them that has been taken to miss in a later pass */
-    bool queued_partial;   /* it stands in the queue of lines written in part */
+    _Alignas(64) uint64_t tag; /* address >> CACHE_LINE_SHIFT */
+    uint32_t newer, older;     /* index of the neighbour in order of use; CACHE_NO_LINE: none */
+    uint32_t launch;           /* number of the launch that used it last */
+    uint32_t writer;           /* instruction of that launch that wrote it last */
+    uint32_t words;            /* written since the line is here */
+    uint8_t valid;             /* sectors that hold what memory holds, or what was written over all of their bytes */
+    uint8_t touched;           /* sectors that hold anything: valid ones, and those written in part */
+    uint8_t dirty;             /* touched sectors that memory does not have yet */
+    bool stored;               /* by the launch that used it last */
+    uint32_t filled;           /* time at which sectors were last brought in, + 1; 0: not known */
+    uint32_t far_insn;   /* of a line at home, before it is stored: the last instruction that loaded of it elsewhere, */
+    uint32_t far_launch; /* the launch, */
+    float far_missed;    /* the share of them that has been taken to miss in a later pass, */
+    uint8_t far;         /* and the sectors */
+    uint8_t seen;        /* of a copy: sectors that this launch has loaded */
+    bool queued_partial; /* it stands in the queue of lines written in part */
+    uint32_t cleanings;  /* of the cache that the line has seen */
 } cache_line;
 
 #define CACHE_NO_LINE UINT32_MAX
@@ -34,34 +34,26 @@ typedef struct cache_line {
 typedef struct cache_set {
     uint32_t count, dirty;   /* lines, and those of them that are dirty */
     uint32_t newest, oldest; /* CACHE_NO_LINE: there is none */
+    uint32_t cleanings;      /* of the cache that the count of dirty lines has seen */
 } cache_set;
+
+typedef struct cache_slot {
+    uint32_t line; /* its index + 1; 0: free */
+    uint32_t hash; /* of its tag: most lines that are not meant need not be looked at */
+} cache_slot;
 
 typedef struct cache_lru {
     cache_line *lines; /* those of a set stand together, in use from its first place on */
+    void *room;        /* that they stand in */
     cache_set *sets;
     uint32_t set_count, ways;
     uint32_t capacity, count; /* of all sets */
-    uint32_t *slots;          /* hash table: index + 1 of a line, 0: free; linear probing */
+    cache_slot *slots;        /* hash table, linear probing */
     uint32_t slot_mask;
+    uint32_t
+        cleanings;   /* how often all that was dirty has been written to memory: each line sees to it when it is used */
     uint64_t random; /* not 0: the line that goes is any one, not the oldest; the state of the generator */
 } cache_lru;
-
-/* Sets of about so many ways each; as many as capacity: one. */
-void cache_lru_init(cache_lru *c, uint32_t capacity, uint32_t ways);
-void cache_lru_free(cache_lru *c);
-void cache_lru_clear(cache_lru *c);
-/* NULL: it does not hold the line. Does not count as use. */
-cache_line *cache_lru_find(const cache_lru *c, uint64_t tag);
-/* The line, now the newest; made without sectors if it is not there. *evicted: a copy of the line that had to go, its
- * touched == 0: none had to. */
-cache_line *cache_lru_use(cache_lru *c, uint64_t tag, uint64_t now, cache_line *evicted);
-cache_set *cache_lru_set(const cache_lru *c, uint64_t tag);
-/* Says which sectors of a line are dirty: a set counts such lines. */
-void cache_lru_dirty(cache_lru *c, cache_line *line, uint32_t sectors);
-/* The least recently used dirty line of the set; NULL: there is none. */
-cache_line *cache_lru_oldest_dirty(const cache_lru *c, const cache_set *set);
-/* Drops a line that is there. */
-void cache_lru_drop(cache_lru *c, cache_line *line);
 
 static inline uint64_t cache_mix(uint64_t x)
 {
@@ -70,6 +62,40 @@ static inline uint64_t cache_mix(uint64_t x)
     x *= UINT64_C(0xd6e8feb86659fd93);
     return x ^ x >> 32;
 }
+
+/* Sets of about so many ways each; as many as capacity: one. */
+void cache_lru_init(cache_lru *c, uint32_t capacity, uint32_t ways);
+void cache_lru_free(cache_lru *c);
+void cache_lru_clear(cache_lru *c);
+static inline cache_set *cache_lru_set(const cache_lru *c, uint64_t tag)
+{
+    if (c->set_count == 1) return c->sets;
+    uint64_t hash = cache_mix(tag ^ UINT64_C(0x2545f4914f6cdd1d)) & UINT32_MAX;
+    return &c->sets[hash * c->set_count >> 32];
+}
+
+/* NULL: it does not hold the line. Does not count as use. */
+cache_line *cache_lru_find(const cache_lru *c, uint64_t tag);
+/* The line, now the newest; made without sectors if it is not there. *evicted: a copy of the line that had to go, its
+ * touched == 0: none had to. */
+cache_line *cache_lru_use(cache_lru *c, uint64_t tag, cache_line *evicted);
+/* Says which sectors of a line are dirty: a set counts such lines. */
+void cache_lru_dirty(cache_lru *c, cache_line *line, uint32_t sectors);
+/* The least recently used dirty line of the set; NULL: there is none. */
+cache_line *cache_lru_oldest_dirty(const cache_lru *c, const cache_set *set);
+/* What was dirty before the last cleaning is not any more. All lines that functions here give have seen them. */
+static inline void cache_lru_see_cleanings(const cache_lru *c, cache_line *line)
+{
+    if (line->cleanings == c->cleanings) return;
+    line->cleanings = c->cleanings;
+    line->valid |= line->dirty;
+    line->dirty = 0;
+}
+
+/* Says that a line will be used soon: what finds it is fetched. */
+void cache_lru_expect(const cache_lru *c, uint64_t tag);
+/* Drops a line that is there. */
+void cache_lru_drop(cache_lru *c, cache_line *line);
 
 /* A number from 0 to 1 that follows from this one: what is chance on a card is the same in each run here. */
 static inline double cache_uniform(uint64_t x) { return (double)(cache_mix(x) >> 11) * 0x1p-53; }

@@ -158,7 +158,7 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint
 {
     cache_lru *l1 = &r->whole[index];
     cache_line evicted;
-    cache_line *line = cache_lru_use(l1, e->line, r->now, &evicted);
+    cache_line *line = cache_lru_use(l1, e->line, &evicted);
     uint32_t time = (uint32_t)(who->started + e->time), others = 0;
     if (evicted.touched) see_eviction(r, l1);
     *pending = e->kind == CACHE_LOAD && is_pending(line, e, who);

@@ -27,6 +27,7 @@ cache_session *cache_session_make(const device_profile *d, bool cold)
 static void free_l2(cache_l2 *l2)
 {
     cache_lru_free(&l2->lines);
+    cache_arrivals_free(&l2->arrivals);
     lw_vec_free(&l2->partial.tags);
 }
 
@@ -44,12 +45,13 @@ static void make_l2(const cache_session *s, cache_l2 *l2, uint32_t level)
     uint64_t lines = s->l2_lines / CACHE_PARTITIONS >> level;
     *l2 = (cache_l2){.partial.begin = 0};
     cache_lru_init(&l2->lines, (uint32_t)LW_MAX(lines, (uint64_t)LEAST_LINES), (uint32_t)s->device.l2_ways);
+    cache_arrivals_init(&l2->arrivals, &l2->lines);
 }
 
 static void take_over_line(cache_l2 *to, const cache_line *line)
 {
     cache_line evicted;
-    cache_line *copy = cache_lru_use(&to->lines, line->tag, line->used, &evicted);
+    cache_line *copy = cache_lru_use(&to->lines, line->tag, &evicted);
     copy->launch = line->launch;
     copy->writer = line->writer;
     copy->valid = line->valid;
@@ -59,12 +61,15 @@ static void take_over_line(cache_l2 *to, const cache_line *line)
 }
 
 /* What a sample of another size still knows of the lines. */
-static void take_over(cache_l2 *to, const cache_l2 *from, uint32_t level)
+static void take_over(cache_l2 *to, cache_l2 *from, uint32_t level)
 {
     const cache_lru *c = &from->lines;
+    cache_arrivals_settle_all(&from->arrivals, &from->lines);
     for (uint32_t set = 0; set < c->set_count; set++)
-        for (uint32_t k = c->sets[set].oldest; k != CACHE_NO_LINE; k = c->lines[k].newer)
+        for (uint32_t k = c->sets[set].oldest; k != CACHE_NO_LINE; k = c->lines[k].newer) {
+            cache_lru_see_cleanings(c, &c->lines[k]);
             if (cache_level_of(c->lines[k].tag) >= level) take_over_line(to, &c->lines[k]);
+        }
 }
 
 static void resize(cache_session *s, uint32_t level)
@@ -81,20 +86,17 @@ static void resize(cache_session *s, uint32_t level)
 static void clear(cache_l2 *l2)
 {
     if (l2->lines.count) cache_lru_clear(&l2->lines);
+    if (l2->arrivals.any) cache_arrivals_clear(&l2->arrivals, &l2->lines);
     l2->partial.tags.count = 0;
     l2->partial.begin = 0;
 }
 
-/* The line, as a copy leaves it: whole, and not of this launch. That memory has still to be written is left out. */
-static void write_line(cache_session *s, uint64_t line)
+/* The line, as a copy leaves it. That memory has still to be written is left out. */
+static void write_line(cache_session *s, uint64_t line, uint64_t how)
 {
     cache_l2 *l2 = &s->l2[cache_home_of(line)];
-    cache_line evicted;
-    cache_line *l = cache_lru_use(&l2->lines, line, 0, &evicted);
-    cache_lru_dirty(&l2->lines, l, 0);
-    l->valid = CACHE_ALL_SECTORS;
-    l->touched = CACHE_ALL_SECTORS;
-    l->launch = 0;
+    if (cache_level_of(line) < s->level) return;
+    cache_arrive(&l2->arrivals, &l2->lines, line, how);
     s->lines_since += UINT64_C(1) << s->level;
 }
 
@@ -109,8 +111,7 @@ void cache_session_write(cache_session *s, uint64_t address, uint64_t bytes, uin
         uint64_t end = (address + row * pitch + bytes - 1) >> CACHE_LINE_SHIFT;
         if (end - begin >= lines) begin = end + 1 - lines;
         s->used_lines += end + 1 - begin;
-        for (uint64_t line = begin; line <= end; line++)
-            if (cache_level_of(line) >= s->level) write_line(s, line);
+        for (uint64_t line = begin; line <= end; line++) write_line(s, line, 0);
     }
 }
 
@@ -119,37 +120,22 @@ bool cache_session_watches(const cache_session *s, uint64_t live_bytes)
     return !s->cold && 4 * live_bytes >> CACHE_LINE_SHIFT > s->l2_lines;
 }
 
-static void restore_line(cache_session *s, uint64_t line, bool dirty)
-{
-    cache_l2 *l2 = &s->l2[cache_home_of(line)];
-    if (cache_level_of(line) < s->level) return;
-    write_line(s, line);
-    cache_line *l = cache_lru_find(&l2->lines, line);
-    l->launch = CACHE_RESTORED;
-    if (!dirty) return;
-    cache_lru_dirty(&l2->lines, l, CACHE_ALL_SECTORS);
-}
-
 void cache_session_restore(cache_session *s, uint64_t begin, uint64_t end, uint64_t dirty)
 {
     const uint64_t backup = UINT64_C(1) << 50; /* far from what programs have */
     if (end - begin > s->l2_lines) begin = end - s->l2_lines;
     for (uint64_t line = begin; line < end; line++) {
-        if (cache_level_of(line + backup) >= s->level) write_line(s, line + backup);
-        restore_line(s, line, end - line <= dirty);
+        write_line(s, line + backup, 0);
+        write_line(s, line, CACHE_ARRIVES_RESTORED | (end - line <= dirty ? CACHE_ARRIVES_DIRTY : 0));
     }
 }
 
 /* Lines of a profiler's own, by any addresses that programs do not have; only their number counts. */
-static void use_other_lines(cache_session *s, uint64_t lines, uint32_t dirty)
+static void use_other_lines(cache_session *s, uint64_t lines, uint64_t how)
 {
     for (uint64_t k = 0; k < lines >> s->level; k++) {
         cache_l2 *l2 = &s->l2[k % CACHE_PARTITIONS];
-        cache_line evicted;
-        cache_line *l = cache_lru_use(&l2->lines, PROFILER_LINE + s->other_lines++, 0, &evicted);
-        l->valid = CACHE_ALL_SECTORS;
-        l->touched = CACHE_ALL_SECTORS;
-        cache_lru_dirty(&l2->lines, l, dirty);
+        cache_arrive(&l2->arrivals, &l2->lines, PROFILER_LINE + s->other_lines++, how);
     }
     s->lines_since += lines;
 }
@@ -159,19 +145,8 @@ static void go_through_others(cache_session *s)
 {
     uint64_t clean = LW_MIN(s->profiler_lines, 2 * s->used_lines);
     use_other_lines(s, clean, 0);
-    use_other_lines(s, clean * s->profiler_dirty_lines / LW_MAX(s->profiler_lines, (uint64_t)1), CACHE_ALL_SECTORS);
+    use_other_lines(s, clean * s->profiler_dirty_lines / LW_MAX(s->profiler_lines, (uint64_t)1), CACHE_ARRIVES_DIRTY);
     s->used_lines = 0;
-}
-
-static void write_back_all(cache_lru *c)
-{
-    for (uint32_t set = 0; set < c->set_count; set++) {
-        for (uint32_t k = 0; c->sets[set].dirty && k < c->sets[set].count; k++) {
-            cache_line *line = &c->lines[set * c->ways + k];
-            line->valid |= line->dirty;
-            cache_lru_dirty(c, line, 0);
-        }
-    }
 }
 
 void cache_session_begin(cache_session *s, uint32_t level, uint64_t live_bytes)
@@ -180,7 +155,7 @@ void cache_session_begin(cache_session *s, uint32_t level, uint64_t live_bytes)
     s->launches++;
     for (uint32_t p = 0; p < CACHE_PARTITIONS; p++) {
         if (s->cold) clear(&s->l2[p]);
-        else if (cache_session_watches(s, live_bytes)) write_back_all(&s->l2[p].lines);
+        else if (cache_session_watches(s, live_bytes)) s->l2[p].lines.cleanings++;
     }
     if (s->cold) s->known_level = 0;
     if (cache_session_watches(s, live_bytes)) go_through_others(s);

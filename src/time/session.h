@@ -4,7 +4,7 @@
 
 #include "time/caches.h"
 #include "time/ages.h"
-#include "time/lru.h"
+#include "time/arrivals.h"
 
 /* Entries that a launch keeps at most: of lines chosen by their hash (fewer are kept of most launches, trace.c), and of
  * whole multiprocessors, a dozen times what L1 holds or more. */
@@ -22,6 +22,7 @@ typedef struct cache_queue {
 /* A partition of L2, of the lines of the sample. */
 typedef struct cache_l2 {
     cache_lru lines;
+    cache_arrivals arrivals;
     cache_queue partial; /* lines of which sectors were written in part */
 } cache_l2;
 

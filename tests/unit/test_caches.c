@@ -60,7 +60,7 @@ UNIT_CASE(lru_is_a_list_in_order_of_use)
             continue;
         }
         uint64_t gone = list_use(&l, tag);
-        line = cache_lru_use(&c, tag, step, &evicted);
+        line = cache_lru_use(&c, tag, &evicted);
         line->touched = 1;
         CHECK_EQ_INT(line->tag, tag);
         CHECK_EQ_INT(evicted.touched ? evicted.tag : 0, gone);
