@@ -1,5 +1,6 @@
 /* caches: the LRU against a list, replays whose answer follows from the definition, samples against whole traces. */
 #include "time/caches.h"
+#include "time/arrivals.h"
 #include "time/lru.h"
 #include "unit.h"
 
@@ -67,6 +68,55 @@ UNIT_CASE(lru_is_a_list_in_order_of_use)
         CHECK_EQ_INT(c.count, l.count);
     }
     cache_lru_free(&c);
+}
+
+/* What comes in between is there as if it had come in at once, and what it drives out is not. */
+static void come_in_at_once(cache_lru *c, uint64_t tag, uint64_t how)
+{
+    cache_line evicted, *line = cache_lru_use(c, tag, &evicted);
+    cache_lru_dirty(c, line, how & CACHE_ARRIVES_DIRTY ? CACHE_ALL_SECTORS : 0);
+    line->valid = CACHE_ALL_SECTORS;
+    line->launch = how & CACHE_ARRIVES_RESTORED ? CACHE_RESTORED : 0;
+}
+
+static void check_same(cache_lru *waits, cache_arrivals *a, cache_lru *at_once, uint64_t tag)
+{
+    cache_arrivals_settle(a, waits, tag);
+    const cache_line *x = cache_lru_find(waits, tag), *y = cache_lru_find(at_once, tag);
+    CHECK_EQ_INT(x != NULL, y != NULL);
+    if (!x || !y) return;
+    CHECK_EQ_INT(x->valid, y->valid);
+    CHECK_EQ_INT(x->dirty, y->dirty);
+    CHECK_EQ_INT(x->launch, y->launch);
+}
+
+UNIT_CASE(lines_that_wait_come_in_as_at_once)
+{
+    enum { SETS = 8, WAYS = 40, TAGS = 2 * SETS * WAYS };
+    cache_lru waits, at_once;
+    cache_arrivals a;
+    uint64_t random = 1;
+    cache_lru_init(&waits, SETS * WAYS, WAYS);
+    cache_lru_init(&at_once, SETS * WAYS, WAYS);
+    cache_arrivals_init(&a, &waits);
+    for (uint32_t step = 1; step < 200000; step++) {
+        uint32_t what = next_random(&random) % 64, few = step % 20000 < 10000 ? TAGS : TAGS / 8;
+        uint64_t tag = 1 + next_random(&random) % few;
+        uint64_t how = (uint64_t)(next_random(&random) % 4) << 62;
+        if (what == 0) check_same(&waits, &a, &at_once, tag);
+        else if (what == 1 && next_random(&random) % 16 == 0) {
+            waits.cleanings++;
+            at_once.cleanings++;
+        } else {
+            cache_arrive(&a, &waits, tag, how);
+            come_in_at_once(&at_once, tag, how);
+        }
+    }
+    for (uint64_t tag = 1; tag <= TAGS; tag++) check_same(&waits, &a, &at_once, tag);
+    for (uint32_t set = 0; set < SETS; set++) CHECK_EQ_INT(waits.sets[set].dirty, at_once.sets[set].dirty);
+    cache_arrivals_free(&a);
+    cache_lru_free(&waits);
+    cache_lru_free(&at_once);
 }
 
 /* ---------------------------------------------------------------- launches by hand */
