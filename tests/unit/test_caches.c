@@ -90,6 +90,19 @@ static void check_same(cache_lru *waits, cache_arrivals *a, cache_lru *at_once, 
     CHECK_EQ_INT(x->launch, y->launch);
 }
 
+UNIT_CASE(what_is_written_to_memory_is_whole)
+{
+    cache_lru c;
+    cache_line evicted;
+    cache_lru_init(&c, 64, 64);
+    cache_lru_dirty(&c, cache_lru_use(&c, 1, &evicted), 3); /* in part: nothing is valid */
+    c.cleanings++;
+    const cache_line *line = cache_lru_find(&c, 1);
+    CHECK_EQ_INT(line->dirty, 0);
+    CHECK_EQ_INT(line->valid, 3);
+    cache_lru_free(&c);
+}
+
 UNIT_CASE(lines_that_wait_come_in_as_at_once)
 {
     enum { SETS = 8, WAYS = 40, TAGS = 2 * SETS * WAYS };
@@ -690,6 +703,21 @@ UNIT_CASE(a_profiler_leaves_little_of_what_was_there)
     CHECK_NEAR(
         repeat((repeats){.mega = 40, .stores = true, .changed = true, .launches = 3, .live_bytes = 40 * mega}).written,
         35.0, 2.0);
+}
+
+/* Of its own memory what it went through the last time is still there, where launches have used little since. */
+UNIT_CASE(a_profiler_goes_through_little_where_little_was_used)
+{
+    repeats much = {.mega = 8, .live_bytes = UINT64_C(256) << 20, .loads = true}, little = much;
+    trial t = {0};
+    device_profile d = h200();
+    little.mega = 1;
+    t.session = cache_session_make(&d, false);
+    (void)repeat_once(&t, &much);
+    for (uint32_t k = 0; k < 3; k++) (void)repeat_once(&t, &little);
+    const cache_site *s = repeat_once(&t, &much);
+    CHECK(s[0].dram_read_bytes / s[0].sectors / CACHE_SECTOR_BYTES < 0.1);
+    stop(&t);
 }
 
 /* What one block that loads 48 MB in order writes to DRAM, after a profiler has put back what the launch changed elsewhere. */
