@@ -74,6 +74,7 @@ static uint32_t dirty_limit(const cache_l2_use *use, const cache_l2 *l2, const c
 static void limit_dirty(cache_l2_use *use, const cache_access *a, cache_l2 *l2)
 {
     const cache_set *set = cache_lru_set(&l2->lines, a->line);
+    if (set->dirty <= (uint32_t)(use->session->dirty_share * l2->lines.ways)) return; /* whatever the set */
     uint32_t most = LW_MAX(dirty_limit(use, l2, set), 1u);
     while (set->dirty > most) {
         cache_line *line = cache_lru_oldest_dirty(&l2->lines, set);
