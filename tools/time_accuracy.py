@@ -37,7 +37,7 @@ COUNTERS = {"l1_hit_sectors": "l1_hit_sectors", "l2_read_sectors": "l2_sm_read_s
 DRAWS = {"hecbench": ("h200", 4.81e12), "draw": ("h100", 3.35e12), "third": ("h100", 3.35e12), "fourth": ("h200", 4.81e12),
          "fifth": ("h200", 4.81e12), "sixth": ("h200", 4.81e12), "seventh": ("h200", 4.81e12), "eighth": ("h100", 3.35e12),
          "ninth": ("h100", 3.35e12)}
-HELD_OUT = "ninth"  # the last draw that was predicted and compared before a model was changed after it
+LAST = "ninth"  # the draw whose figures README states
 REPOSITORIES = {"fifth": "HeCBench and eight repositories of courses and tutorials",
                 "sixth": "HeCBench and nine repositories of courses and tutorials",
                 "seventh": "HeCBench and fifteen repositories of courses, tutorials and examples",
@@ -133,16 +133,27 @@ def public(draw, folder):
         f.write("# Predictions by tools/time_accuracy.py public: warm caches, as many launches of a program as were recorded\n")
         out = csv.DictWriter(f, PUBLIC_COLUMNS, lineterminator="\n")
         out.writeheader()
+        groups = {}  # launches of a configuration may be in several groups, as their shared memory or marks differ
         for name in sorted(os.listdir(folder)):
             if not name.endswith(".json"):
                 continue
             for l in json.load(open(os.path.join(folder, name)))["launches"]:
                 if "time" not in l:
                     continue
-                row = {"program": name[:-5], "kernel": l["kernel_mangled"], "grid": shape(l["grid"]), "block": shape(l["block"])}
-                row.update({n: l["counters"].get(n, 0) / l["count"] for n in COUNTERS})
-                row.update({n: l["time"][n] for n in ("seconds", "low", "high", "bottleneck")})
-                out.writerow({**row, "inst_executed": l["inst_executed"] / l["count"]})
+                key = (name[:-5], l["kernel_mangled"], shape(l["grid"]), shape(l["block"]))
+                groups.setdefault(key, []).append(l)
+        for key, parts in groups.items():
+            out.writerow(public_row(key, parts))
+
+
+def public_row(key, parts):
+    count = sum(l["count"] for l in parts)
+    row = dict(zip(("program", "kernel", "grid", "block"), key))
+    row.update({n: sum(l["counters"].get(n, 0) for l in parts) / count for n in COUNTERS})
+    row.update({n: sum(l["time"][n] * l["count"] for l in parts) / count for n in ("seconds", "low", "high")})
+    row["bottleneck"] = max(parts, key=lambda l: l["time"]["seconds"] * l["count"])["time"]["bottleneck"]
+    row["inst_executed"] = sum(l["inst_executed"] for l in parts) / count
+    return row
 
 
 def configuration(row):
@@ -255,18 +266,13 @@ def public_section():
 
 def later_lines(draw):
     card = DRAWS[draw][0]
-    lines = [f"Public programs, {draw} draw ({REPOSITORIES[draw]}, by another seed, the same way), recorded on an",
-             f"{card.upper()} as `{card}-{draw}.csv`, predicted before anything recorded was looked at, and compared once" +
-             (": held out. Programs that did not" if draw == HELD_OUT else ". The model was changed"),
-             f"end within {LIMITS.get(draw, 150)} s are predicted from what they had done by then."]
-    if draw != HELD_OUT:
-        lines[2:] = ["after that: the programs are fit now, the figures are those of before. Programs that did not end within "
-                     f"{LIMITS.get(draw, 150)} s are predicted",
-                     "from what they had done by then."]
-    return public_lines(draw, lines)
+    return public_lines(draw, [
+        f"Public programs, {draw} draw ({REPOSITORIES[draw]}, by another seed, the same way), recorded on an",
+        f"{card.upper()} as `{card}-{draw}.csv`, predicted before anything recorded was looked at, and compared once. The model was changed",
+        f"after that: the programs are fit now, the figures are those of before. Programs that did not end within {LIMITS.get(draw, 150)} s are predicted",
+        "from what they had done by then."])
 
 
-# ---- page
 def error(predicted, value):
     return abs(predicted - value) / value
 
@@ -447,7 +453,7 @@ def sentence():
     errors = [1.0 if p["why"] else error(float(p["seconds"]) * 1e9, float(rows[p["program"]]["ns"])) for p in held]
     text = (f"Times predicted by `--time` for {len(errors)} kernels that took part in no fitting: median error "
             f"{statistics.median(errors):.0%}, nine tenths within {nine_tenths(errors):.0%} of an H200's")
-    others = public_times(HELD_OUT, 1e4)
+    others = public_times(LAST, 1e4)
     if others:
         text += (f"; for {len(others)} kernels of public programs, drawn and predicted before they were compared: median "
                  f"{statistics.median(others):.0%}, nine tenths within {nine_tenths(others):.0%}")

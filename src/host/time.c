@@ -66,19 +66,24 @@ static uint8_t *folds_of_sites(const code_kernel *code)
     return all;
 }
 
-static bool is_print(const ptx_insn *insn)
+static bool calls(const ptx_insn *insn, const char *name)
 {
     if (!begins(insn->mnemonic, "call")) return false;
     for (uint32_t k = 0; k < insn->operand_count; k++) {
         const ptx_operand *o = &insn->operands[k];
-        if (o->kind == PTX_OP_FUNCTION && !strcmp(o->function->name, "vprintf")) return true;
+        if (o->kind == PTX_OP_FUNCTION && !strcmp(o->function->name, name)) return true;
     }
     return false;
 }
 
+static double times_of_a_warp(const time_demand *t, double times)
+{
+    return ceil(times / ((double)t->blocks * t->warps_per_block));
+}
+
 static void add_print(time_demand *t, double times, double lanes)
 {
-    t->prints += ceil(times / ((double)t->blocks * t->warps_per_block));
+    t->prints += times_of_a_warp(t, times);
     t->print_warps += times;
     t->print_lanes += lanes;
 }
@@ -132,7 +137,8 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
             waits.branches += folds[k] == HOST_FOLD_MEETS ? 2 * times : times;
         host_add_waits(d, t, &waits, site, &sites[k], times, &work);
         t->code += work.issue;
-        if (is_print(site->insn)) add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
+        if (calls(site->insn, "malloc") || calls(site->insn, "free")) t->heap_calls += times_of_a_warp(t, times);
+        if (calls(site->insn, "vprintf")) add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
         if (is_block_barrier(mnemonic)) t->barrier_waits += times;
     }
     host_end_block(d, t, &waits);
@@ -395,6 +401,7 @@ static void extrapolate(time_demand *t, double begun)
                       &t->dram_scattered,    &t->atomic_chain,      &t->global_loads,
                       &t->global_waits,      &t->shared_waits,      &t->barrier_waits,
                       &t->host_read_bytes,   &t->host_write_bytes,  &t->prints,
+                      &t->heap_calls,
                       &t->print_warps,       &t->print_lanes,       &t->constant_words,
                       &t->atomic_lines,      &t->fence_cycles,      &t->uniforms,
                       &t->other_wavefronts,  &t->off_issue};
@@ -434,7 +441,7 @@ static result_range doubt_of(const device_profile *d, const time_demand *t, cons
     double longer = (double)d->time_doubt_longest_percent / 100, inexact = (double)d->time_doubt_inexact_percent / 100;
     if (facts->result->site_waits) return RESULT_RANGE_POLLING;
     if (launch->schedule_dependent) return RESULT_RANGE_ORDER;
-    if (t->inexact > inexact) return RESULT_RANGE_COUNTS;
+    if (t->inexact > inexact || t->heap_calls > 0) return RESULT_RANGE_COUNTS;
     return t->block_longest > longer * fmax(t->block_mean, 1) ? RESULT_RANGE_BLOCKS : RESULT_RANGE_SHORT;
 }
 

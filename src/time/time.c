@@ -236,7 +236,7 @@ static double starts(const device_profile *d, const time_demand *t)
     return cycles / hertz(d);
 }
 
-/* Memory of the host, which kernels reach by the bus, and printf: nothing overlaps with them. */
+/* Memory of the host, which kernels reach by the bus, printf and the device heap: nothing overlaps with them. */
 static double outside(const device_profile *d, const time_demand *t)
 {
     double rate = (double)d->copy_to_device_pinned * 1e6 * (double)d->time_host_percent / 100;
@@ -245,7 +245,9 @@ static double outside(const device_profile *d, const time_demand *t)
     double others = t->print_warps > t->prints ? 1 - t->prints / t->print_warps : 0;
     double each = t->print_warps * (double)d->time_print_warp_ns + t->print_lanes * (double)d->time_print_lane_ns;
     double prints = t->prints * (double)d->time_print_ns + others * each;
-    return (bus > 0 ? bus / rate : 0) + prints * 1e-9;
+    /* malloc and free go through what has been taken. */
+    double heap = t->heap_calls * ((double)d->time_heap_ns + t->heap_calls / 2 * (double)d->time_heap_more_ns);
+    return (bus > 0 ? bus / rate : 0) + (prints + heap) * 1e-9;
 }
 
 /* ---------------------------------------------------------------- together */
