@@ -545,6 +545,10 @@ UNIT_CASE(instructions_have_their_pipes)
     CHECK_EQ_INT(time_tensor_of(&d, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"), 2048);
     CHECK_EQ_INT(time_tensor_of(&d, "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32"), 4096);
     CHECK(time_tensor_of(&d, "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16") > 4 * 2048);
+    /* a root in 64 bits is a sequence; with .ftz one instruction */
+    time_work root = time_work_of("rsqrt.approx.f64");
+    CHECK(root.parts && root.fp64 == 5 && root.latency > time_work_of("rsqrt.approx.f32").latency);
+    CHECK_EQ_INT(time_work_of("rsqrt.approx.ftz.f64").issue, 1);
     CHECK_EQ_INT(time_work_of("ld.shared.u32").latency, 30);
     CHECK_EQ_INT(time_work_of("ld.global.u32").latency, 0);
     CHECK(time_work_of("div.rn.f32").issue > 5);
