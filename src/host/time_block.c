@@ -164,14 +164,16 @@ static bool counts_by_constant(const ptx_insn *first, const ptx_insn *bra)
     return false;
 }
 
-/* The assembler unrolls loops of one basic block: what counts turns is executed once for several of them, and, without
- * stores, loads of several turns wait together; but at least once where all warps come by. */
+/* The assembler unrolls loops of one basic block that are not too long: what counts turns is executed once for several of
+ * them, and, without stores, loads of several turns wait together; but at least once where all warps come by. */
 static void unroll(const device_profile *d, time_demand *t, block_waits *w, const ptx_insn *insn, double times)
 {
     double turns = (double)LW_MAX(d->time_unroll_turns, (uint64_t)1);
     double saved = (turns - 1) / turns;
     const ptx_insn *first = host_branch_target(w->function, insn);
-    if (first != w->first || w->through || first->nounroll || !counts_by_constant(first, insn)) return;
+    if (first != w->first || w->through || first->nounroll || w->issue > times * (double)d->time_unroll_most ||
+        !counts_by_constant(first, insn))
+        return;
     t->work.issue -= 3 * times * saved; /* add, setp, bra */
     t->work.integer -= times * saved;
     t->work.either -= times * saved;
