@@ -549,6 +549,7 @@ UNIT_CASE(instructions_have_their_pipes)
     time_work root = time_work_of("rsqrt.approx.f64");
     CHECK(root.parts && root.fp64 == 5 && root.latency > time_work_of("rsqrt.approx.f32").latency);
     CHECK_EQ_INT(time_work_of("rsqrt.approx.ftz.f64").issue, 1);
+    CHECK_EQ_INT(time_work_of("rsqrt.approx.f32").issue, 4);
     CHECK_EQ_INT(time_work_of("ld.shared.u32").latency, 30);
     CHECK_EQ_INT(time_work_of("ld.global.u32").latency, 0);
     CHECK(time_work_of("div.rn.f32").issue > 5);
