@@ -331,6 +331,7 @@ typedef struct code_options {
     bool stack_known;     /* there is machine code of the kernel for this device */
     uint32_t stack_bytes; /* and so much local memory of a thread it needs, functions that it calls included */
     uint32_t local_loads; /* and so many of its instructions load from there */
+    bool relocatable;     /* the assembler did not know where shared variables lie (-rdc): only how they are aligned */
 } code_options;
 
 /* Decodes the kernel. LW_UNSUPPORTED: error lists everything the kernel needs that is not supported, all at once, each

@@ -182,6 +182,7 @@ typedef struct kernel_builder {
     uint32_t dynamic_alignment;                  /* of the dynamic arrays, bytes */
     LW_VEC(const ptx_variable *) dynamic_shared; /* extern .shared arrays, placed after all static ones */
     LW_VEC(event_variable) shared_variables;     /* all that have a place */
+    LW_VEC(uint32_t) shared_alignments;          /* of each of them, bytes */
     LW_VEC(kernel_problem) problems;             /* everything unsupported */
     bool uses_indirect; /* a function calls by address: all whose address is taken belong to the kernel */
     bool uses_heap;     /* calls malloc or free */

@@ -31,6 +31,7 @@ static void put_shared(kernel_builder *b, const ptx_variable *v, uint32_t offset
     lw_map_put(&b->shared_offset, (const char *)key, sizeof *key, (void *)(uintptr_t)(offset + 1));
     event_variable variable = {lw_arena_strdup(arena, v->name), offset, (uint32_t)v->bytes};
     lw_vec_push(&b->shared_variables, variable);
+    lw_vec_push(&b->shared_alignments, LW_MAX(v->alignment, 1u));
 }
 
 /* Static variables get their offset when they are first met; dynamic ones are kept until all static ones have theirs.
@@ -236,6 +237,7 @@ static void free_builder(kernel_builder *b)
     lw_vec_free(&b->partings);
     lw_vec_free(&b->dynamic_shared);
     lw_vec_free(&b->shared_variables);
+    lw_vec_free(&b->shared_alignments);
     for (uint32_t f = 0; f < 4; f++) lw_vec_free(&b->fills[f]);
     lw_map_free(&b->fill_index);
     lw_map_free(&b->shared_offset);

@@ -163,12 +163,28 @@ static bool is_reduction_array(const decoder *d)
     return false;
 }
 
+static bool has_arrays(const ptx_function *f)
+{
+    for (size_t k = 0; k < f->local_count; k++) /* parameters of calls are among them */
+        if (f->locals[k]->space == PTX_LOCAL) return true;
+    return false;
+}
+
+/* Are the local arrays of this function all that there are? Of what it calls the machine code then needs no memory either,
+ * if it needs as much as the arrays: its stack is that of the deepest call. */
+static bool has_all_arrays(const decoder *d)
+{
+    const kernel_builder *b = d->builder;
+    for (size_t k = 0; k < b->queue.count; k++)
+        if (b->queue.items[k]->function != d->f && has_arrays(b->queue.items[k]->function)) return false;
+    return !b->uses_indirect;
+}
+
 /* Does the machine code have the local arrays as PTX declares them, and nothing beside? */
 static bool keeps_arrays(const decoder *d)
 {
     const code_options *o = &d->builder->options;
-    bool alone = d->builder->queue.count == 1 && !d->builder->uses_indirect;
-    return o->stack_known && alone && o->stack_bytes == lw_round_up(d->local_arrays, 8);
+    return o->stack_known && o->stack_bytes == lw_round_up(d->local_arrays, 8) && has_all_arrays(d);
 }
 
 /* Local arrays that the machine code has not at all, where there is some, or in another way. */
@@ -188,14 +204,16 @@ static bool loads_local(const code_insn *i)
     return i->op == OP_ld && i->mem.space == PTX_LOCAL && i->event_op != CODE_NO_EVENT;
 }
 
-/* Loads from local arrays that the machine code keeps: it has as many as the plan, or it holds some values in registers, or
- * has copies of loops. */
-static void plan_local_loads(decoder *d)
+/* Loads from local arrays that the machine code keeps: it has as many as the plan, or those of a loop that it unrolls in
+ * pieces (machine code of ptxas 13.0: lei_md5 md5_cuda_calculate of the ninth draw), or it holds some values in registers, or
+ * has other copies of loops. */
+static void plan_local_loads(decoder *d, const plan_value *values)
 {
     uint32_t loads = 0;
     if (!d->local_arrays || !keeps_arrays(d) || is_reduction_array(d)) return;
     for (size_t u = 0; u < d->insns.count; u++) loads += loads_local(&d->insns.items[u]);
-    if (loads == d->builder->options.local_loads) return;
+    uint32_t machine = d->builder->options.local_loads;
+    if (machine == loads || (machine > loads && plan_loads_in_pieces(d, values, loads_local, machine - loads))) return;
     for (size_t u = 0; u < d->insns.count; u++)
         if (loads_local(&d->insns.items[u])) plan_mark(d, d->insns.items[u].site, PLAN_LOCAL_LOADED);
 }
@@ -215,8 +233,8 @@ void plan_apply(decoder *d)
         if ((i->op == OP_ld || i->op == OP_st) && i->mem.space == PTX_LOCAL) plan_local(d, i);
     }
     plan_chase(d, values);
-    plan_loops(d, values);
     plan_alignment *alignment = plan_alignment_new(d, values);
+    plan_loops(d, values, alignment);
     plan_once(d, reads, alignment);
     plan_overwritten(d);
     plan_meet(d, alignment);
@@ -224,7 +242,7 @@ void plan_apply(decoder *d)
     plan_again(d, alignment);
     plan_alignment_free(alignment);
     plan_select(d, reads);
-    plan_local_loads(d);
+    plan_local_loads(d, values);
     free(reads);
     free(values);
 }

@@ -40,6 +40,8 @@ typedef struct plan_value {
 } plan_value;
 plan_value *plan_values(const decoder *d); /* by virtual register; free() it */
 plan_value plan_value_of(const decoder *d, const plan_value *values, code_ref r);
+/* How many low bits of what it is relative to are zero, of an address in shared memory that is known but for that. */
+uint8_t plan_shared_alignment(const decoder *d, uint64_t offset);
 plan_value plan_stored(const decoder *d, const plan_value *values, const code_insn *store); /* order and from alone */
 bool plan_constant(const decoder *d, code_ref r, uint64_t *out);
 
@@ -86,7 +88,9 @@ uint8_t *plan_needs(const decoder *d); /* by virtual register; free() it */
 void plan_chase(decoder *d, const plan_value *values);
 
 /* ---- loops (plan_loops.c) ---- */
-void plan_loops(decoder *d, const plan_value *values);
+void plan_loops(decoder *d, const plan_value *values, const plan_alignment *a);
+/* Are so many more loads the copies of those of one innermost counted loop, unrolled in pieces? */
+bool plan_loads_in_pieces(const decoder *d, const plan_value *values, bool (*loads)(const code_insn *), uint32_t more);
 /* Do micro-operations first to last add a constant to the register? */
 bool plan_adds_constant(const decoder *d, uint32_t first, uint32_t last, code_ref r);
 

@@ -126,24 +126,47 @@ static void mark_neighbours(decoder *d, uint32_t first, uint32_t last, const pla
     }
 }
 
-/* An innermost counted loop that lanes leave at different times may be unrolled further, in pieces of 16, 8 and 4 trips. */
-static void plan_loop(decoder *d, size_t u, const plan_value *values)
+/* Does the branch at u end an innermost counted loop, and do its lanes leave it at different times? */
+static bool ends_counted_loop(const decoder *d, uint32_t u, const plan_value *values, bool *varies)
 {
     const code_insn *bra = &d->insns.items[u];
     const code_branch *b = bra->branch.to;
-    if (!b->backward || b->nounroll || bra->guard == CODE_NO_REF) return;
+    if (bra->op != OP_bra || !b->backward || b->nounroll || bra->guard == CODE_NO_REF) return false;
     code_ref guard = bra->guard & ~1u;
     uint32_t first = target_of(d, b);
-    if (holds_loop(d, first, (uint32_t)u)) return;
-    bool counted = false, varies = true;
+    if (holds_loop(d, first, u)) return false;
+    bool counted = false;
+    *varies = true;
     for (uint32_t k = first; k < u; k++) {
         const code_insn *i = &d->insns.items[k];
         if ((i->d & ~1u) != guard || i->d == CODE_NO_REF || !(i->d & VIRTUAL)) continue;
-        varies &= plan_value_of(d, values, i->d).uniform == PLAN_VARIES;
-        counted = plan_adds_constant(d, first, (uint32_t)u, i->a) || plan_adds_constant(d, first, (uint32_t)u, i->b);
+        *varies &= plan_value_of(d, values, i->d).uniform == PLAN_VARIES;
+        counted = plan_adds_constant(d, first, u, i->a) || plan_adds_constant(d, first, u, i->b);
     }
-    if (counted) mark_neighbours(d, first, (uint32_t)u, values);
-    if (counted && varies) mark_if_parted(d, first, (uint32_t)u, (uint32_t)u, (uint32_t)u, PLAN_LANE_LOOP);
+    return counted;
+}
+
+/* An innermost counted loop that lanes leave at different times may be unrolled further, in pieces of 16, 8 and 4 trips. */
+static void plan_loop(decoder *d, uint32_t u, const plan_value *values)
+{
+    bool varies;
+    if (!ends_counted_loop(d, u, values, &varies)) return;
+    uint32_t first = target_of(d, d->insns.items[u].branch.to);
+    mark_neighbours(d, first, u, values);
+    if (varies) mark_if_parted(d, first, u, u, u, PLAN_LANE_LOOP);
+}
+
+bool plan_loads_in_pieces(const decoder *d, const plan_value *values, bool (*loads)(const code_insn *), uint32_t more)
+{
+    enum { COPIES = 16 / 4 + 8 / 4 }; /* of a loop of 4 trips, in its pieces of 16 and 8 */
+    bool varies;
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        if (!ends_counted_loop(d, u, values, &varies)) continue;
+        uint32_t in_loop = 0;
+        for (uint32_t k = target_of(d, d->insns.items[u].branch.to); k < u; k++) in_loop += loads(&d->insns.items[k]);
+        if (in_loop && in_loop * COPIES == more) return true;
+    }
+    return false;
 }
 
 /* ---------------------------------------------------------------- loops with several ways out */
@@ -211,13 +234,32 @@ static bool part_for_good(const decoder *d, const plan_value *values, uint32_t f
     return false;
 }
 
+/* By micro-operation: the last branch back to it + 1. */
+static uint32_t *find_ends(const decoder *d)
+{
+    uint32_t *ends = lw_alloc((d->insns.count + 1) * sizeof *ends);
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->op == OP_bra && i->branch.to->backward) ends[target_of(d, i->branch.to)] = u + 1;
+    }
+    return ends;
+}
+
+/* A branch back to the end of a loop, which the compiler has placed before its begin: a `continue`, that ends no loop, if
+ * there are others behind it (the ninth draw's als_convolution1D). */
+static bool only_continues(const decoder *d, const plan_alignment *a, const uint32_t *ends, uint32_t last)
+{
+    const code_insn *bra = &d->insns.items[last];
+    uint32_t first = target_of(d, bra->branch.to);
+    const code_site *sites = d->builder->sites.items;
+    return ends[first] != last + 1 && !plan_dominates(a, d->insns.items[first].block.index, sites[bra->site].block);
+}
+
 /* Lanes leave the loop that ends at `last` to two places. Behind one of them the assembler lets the lanes wait for each
  * other; the other it may place inside the loop, where each lane goes at once. */
 static void plan_exits(decoder *d, uint32_t last, const plan_value *values)
 {
-    const code_branch *b = d->insns.items[last].branch.to;
-    if (!b->backward) return;
-    uint32_t first = target_of(d, b), one = UINT32_MAX, to = 0;
+    uint32_t first = target_of(d, d->insns.items[last].branch.to), one = UINT32_MAX, to = 0;
     bool several = false;
     for (uint32_t u = first; u <= last; u++) {
         if (!leaves(d, values, u, first, last, &to)) continue;
@@ -230,12 +272,14 @@ static void plan_exits(decoder *d, uint32_t last, const plan_value *values)
             mark_if_parted(d, to, end_of_block(d, to), first, last, PLAN_SEVERAL_EXITS);
 }
 
-void plan_loops(decoder *d, const plan_value *values)
+void plan_loops(decoder *d, const plan_value *values, const plan_alignment *a)
 {
+    uint32_t *ends = find_ends(d);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         if (d->insns.items[u].op != OP_bra) continue;
         plan_spin(d, u);
         plan_loop(d, u, values);
-        plan_exits(d, u, values);
+        if (d->insns.items[u].branch.to->backward && !only_continues(d, a, ends, u)) plan_exits(d, u, values);
     }
+    free(ends);
 }

@@ -140,6 +140,8 @@ static void prove(merger *m, uint32_t u)
 /* How many low bits of a base are zero where the access is. Where a variable of global memory lies the assembler does not know. */
 static uint32_t zeros_of_base(const merger *m, const code_insn *i, code_ref base)
 {
+    if (base == CODE_NO_REF && i->mem.space == PTX_SHARED)
+        return LW_MIN(plan_shared_alignment(m->d, (uint64_t)i->mem.offset), 4u);
     if (base == CODE_NO_REF) return i->mem.space == PTX_GLOBAL ? 0 : 4;
     return plan_zeros_at(m->alignment, base, block_of(m, i));
 }

@@ -33,10 +33,22 @@ bool plan_constant(const decoder *d, code_ref r, uint64_t *out)
 /* Where a variable lies the assembler does not know, and it makes nothing of its declared alignment. */
 static uint8_t constant_zeros(const code_fill *f) { return f->number ? 0 : zeros_of(f->value); }
 
+/* The assembler places static arrays itself, but if what it makes is linked later (machine code of ptxas 13.0 -c): then it
+ * knows of the variable there what its declaration says. */
+uint8_t plan_shared_alignment(const decoder *d, uint64_t offset)
+{
+    const kernel_builder *b = d->builder;
+    uint32_t alignment = 0;
+    if (!b->options.relocatable) return MOST_ZEROS;
+    for (size_t k = 0; k < b->shared_variables.count && b->shared_variables.items[k].offset <= offset; k++)
+        alignment = b->shared_alignments.items[k];
+    return zeros_of(alignment);
+}
+
 /* A dynamic array lies behind the static ones, at an offset that the assembler does not know. */
 static uint8_t shared_zeros(const decoder *d, uint64_t offset)
 {
-    uint8_t zeros = zeros_of(offset);
+    uint8_t zeros = LW_MIN(zeros_of(offset), plan_shared_alignment(d, offset));
     const kernel_builder *b = d->builder;
     if (offset < b->shared_bytes) return zeros;
     for (size_t k = 0; k < b->dynamic_shared.count; k++)

@@ -40,7 +40,8 @@ host_error host_kernel_need(host_kernel *k)
         code_options options = {.count_ptx = c->options.count_ptx,
                                 .stack_known = k->machine_registers != 0,
                                 .stack_bytes = k->machine_local,
-                                .local_loads = k->machine_local_loads};
+                                .local_loads = k->machine_local_loads,
+                                .relocatable = k->module->relocatable};
         lw_status status = code_kernel_build(&k->code, k->module->image, k->entry, &options, &error);
         if (status) {
             k->build_error = status == LW_NO_MEMORY ? HOST_MEMORY_ALLOCATION : HOST_NOT_SUPPORTED;

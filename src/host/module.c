@@ -135,6 +135,7 @@ static lw_status add_memory(host_module *m, const void *data, const char *name, 
     struct fatbin_memory memory;
     LW_TRY(read_images(m, data, &memory, error));
     if (memory.linked.size) lw_vec_push(&m->images, memory.linked);
+    m->relocatable = memory.linked.size != 0;
     lw_error missing = {0};
     for (size_t i = 0; i < memory.count; i++) {
         lw_error one = {0};
@@ -236,6 +237,7 @@ static host_module *module_for(host_module *origin, uint32_t device)
     m->tried = true;
     m->built = origin->built;
     m->global_l1 = origin->global_l1;
+    m->relocatable = origin->relocatable;
     m->max_registers = origin->max_registers;
     for (size_t i = 0; i < origin->parts.count; i++) lw_vec_push(&m->parts, origin->parts.items[i]);
     for (size_t i = 0; i < origin->images.count; i++) lw_vec_push(&m->images, origin->images.items[i]);

@@ -37,7 +37,8 @@ struct host_module {
     LW_VEC(host_home) homes; /* variables that are to lie in the program's own memory */
     LW_VEC(host_kernel *) kernels;
     code_image *image;
-    int global_l1; /* model_l1: -dlcm of the assembler */
+    int global_l1;    /* model_l1: -dlcm of the assembler */
+    bool relocatable; /* its machine code was linked (-rdc) */
     uint64_t constant_bytes;
     uint32_t max_registers; /* -maxrregcount, CU_JIT_MAX_REGISTERS; 0: none */
     lw_arena arena;

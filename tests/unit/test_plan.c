@@ -31,6 +31,8 @@ static const struct {
     ".func again(.param .u32 n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [n];\n.param .b32 q;\n"                        \
     "st.param.b32 [q], %r1;\n"                                                                                         \
     "call again, (q);\nret;\n}\n"                                                                                      \
+    ".shared .align 4 .b8 s4[4096];\n.func leaf()\n{\nbar.sync 0;\nret;\n}\n"                                          \
+    ".func with_array()\n{\n.local .align 4 .b8 own[64];\nst.local.u32 [own], 1;\nret;\n}\n"                           \
     ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .pred %p<9>;\n"                  \
     ".reg .f32 %f<9>;\n.reg .b16 %h<4>;\n.local .align 4 .b8 l[64];\nld.param.u64 %rd1, [p];\n"                        \
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"                                                               \
@@ -41,6 +43,11 @@ static const struct {
     "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
     "@%p2 bra " out ";\nadd.s64 %rd3, %rd3, 4;\nbra.uni L;\nA: st.global.u32 [%rd1], %r5;\nret;\n"                     \
     "B: st.global.u32 [%rd2], %r5;\n"
+/* a loop whose end T stands before its begin */
+#define END_FIRST(to)                                                                                                  \
+    "bra.uni H;\nT: add.s64 %rd3, %rd3, 4;\nH: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 9;\n@%p1 bra A;\n"    \
+    "setp.eq.s32 %p2, %r5, 7;\n@%p2 bra " to ";\nst.global.u32 [%rd1+4], %r5;\nbra.uni T;\n"                           \
+    "A: st.global.u32 [%rd1], %r5;\nret;\nB: st.global.u32 [%rd2], %r5;\n"
 /* a load in a loop whose step is no constant */
 #define ROUNDS(space, address, rest)                                                                                   \
     "mov.u32 %r6, 0;\nL: ld." space ".u32 %r5, " address ";\n" rest "add.s32 %r6, %r6, %r1;\n"                         \
@@ -86,6 +93,11 @@ static const struct {
     "st.global.u32 [%rd6+4], %r2;\nadd.u32 %r8, %r8, 1;\nsetp.lt.u32 %p3, %r8, %r2;\n@%p3 bra M;\n"
 #define ROUND_OF_L "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, %r2;\n@%p2 bra L;\n"
 #define LOCAL_PAIR(second) "mov.u64 %rd5, l;\nst.local.u32 [%rd5], %r1;\nst.local.u32 [%rd5+" second "], %r2;\n"
+/* a load in each round of a counted loop */
+#define LOCAL_IN_LOOP(head)                                                                                            \
+    "mov.u64 %rd5, l;\nmov.u32 %r6, 0;\nL: " head "mul.wide.u32 %rd6, %r6, 4;\nadd.s64 %rd7, %rd5, %rd6;\n"            \
+    "ld.local.u32 %r5, [%rd7];\nst.global.u32 [%rd3], %r5;\nadd.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, 16;\n"         \
+    "@%p1 bra L;\n"
 /* two loads in each round of a loop that goes on by 8 bytes */
 #define PAIRS_IN_LOOP(second)                                                                                          \
     "mov.u32 %r6, 0;\nL: ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r7, [%r4+" second                                   \
@@ -161,7 +173,8 @@ typedef struct plan_case {
     effect effect;
     const char *hit, *miss; /* bodies; miss: as like as can be, without the effect */
     const char
-        *directive; /* of the kernel of hit; or what the machine code beside both says of their stack, in bytes */
+        *directive; /* of the kernel of hit; or what the machine code beside both says: bytes of their stack, loads from
+                       there, 1: it was linked */
 } plan_case;
 
 static const plan_case cases[] = {
@@ -190,6 +203,11 @@ static const plan_case cases[] = {
      "atom.global.add.u32 %r5, [%rd1], 1;\n", NULL},
     {PLAN_SHARED_MERGED, IS_MERGED, "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\n",
      "ld.shared.u32 %r5, [%r4+4];\nld.shared.u32 %r6, [%r4+8];\n", NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED, /* of a variable that is linked the assembler knows what its declaration says */
+     "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\n",
+     "mov.u32 %r7, s4;\nadd.u32 %r8, %r7, %r2;\nld.shared.u32 %r5, [%r8];\nld.shared.u32 %r6, [%r8+4];\n", "0 0 1"},
+    {PLAN_SHARED_MERGED, IS_MERGED, "ld.shared.u32 %r5, [s];\nld.shared.u32 %r6, [s+4];\n",
+     "ld.shared.u32 %r5, [s4];\nld.shared.u32 %r6, [s4+4];\n", "0 0 1"},
     {PLAN_GLOBAL_MERGED, IS_MERGED,
      "st.global.f32 [%rd3], %f1;\nst.global.f32 [%rd3+4], %f2;\nst.global.f32 [%rd3+8], %f3;\n"
      "st.global.f32 [%rd3+12], %f4;\nst.global.v4.f32 [%rd3+16], {%f1, %f2, %f3, %f4};\n",
@@ -566,6 +584,9 @@ static const plan_case cases[] = {
     {PLAN_LOCAL_PROMOTED, MARKED,
      "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 60;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n",
      "st.global.u32 [%rd3], %r1;\n", NULL},
+    {PLAN_LOCAL_PROMOTED,
+     MARKED, /* functions without arrays need no memory, where the machine code needs as much as the array */
+     "st.local.u32 [l], %r1;\ncall with_array;\n", "st.local.u32 [l], %r1;\ncall leaf;\n", "64"},
     {PLAN_LOCAL_MERGED, IS_GONE,
      "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 48;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n"
      "st.local.u32 [%rd7+4], %r2;\n",
@@ -585,6 +606,8 @@ static const plan_case cases[] = {
     {PLAN_LOCAL_LOADED, MARKED, "ld.local.u32 %r5, [l];\nst.local.u32 [l+32], %r1;\nld.local.u32 %r6, [l+32];\n",
      "ld.local.u32 %r5, [l];\n", "64 1"},
     {PLAN_LOCAL_LOADED, MARKED, "ld.local.u32 %r5, [l];\n", "st.local.u32 [l], %r1;\n", "64"},
+    {PLAN_LOCAL_LOADED, MARKED, LOCAL_IN_LOOP(".pragma \"nounroll\";\n"), LOCAL_IN_LOOP(""), "64 7"},
+    {PLAN_LOCAL_LOADED, MARKED, "ld.local.u32 %r7, [l];\n" LOCAL_IN_LOOP(""), LOCAL_IN_LOOP(""), "64 7"},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("", "9"), NULL},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED(".pragma \"nounroll\";\n", "%r1"), NULL},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("M: ld.global.u32 %r7, [%rd3];\n" INNER, "%r1"),
@@ -601,6 +624,7 @@ static const plan_case cases[] = {
     {PLAN_UNROLLED, MARKED, PAIRS_IN_LOOP("4"), PAIRS_IN_LOOP("32"),
      NULL}, /* a round's last word beside the next one's first */
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("A"), NULL},
+    {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, END_FIRST("B"), END_FIRST("T"), NULL},
     {PLAN_SPILLS, MARKED, "ld.global.u32 %r5, [%rd3];\n", "ld.global.u32 %r5, [%rd3];\n", ".maxnreg 2"},
     {PLAN_CALLS, MARKED,
      "ld.global.u32 %r5, [%rd3];\n{\n.param .b32 q;\nst.param.b32 [q], %r5;\ncall.uni again, (q);\n}\n",
@@ -684,7 +708,9 @@ static bool shows(const plan_case *c, const char *body, const char *directive)
                 body);
     bool found = false;
     code_options options = {.stack_known = has_stack};
-    if (has_stack) sscanf(c->directive, "%u %u", &options.stack_bytes, &options.local_loads);
+    unsigned linked = 0;
+    if (has_stack) sscanf(c->directive, "%u %u %u", &options.stack_bytes, &options.local_loads, &linked);
+    options.relocatable = linked;
     if (!load_with(&f, text.data, "k", &options)) {
         UNIT_FAIL("%s: the kernel does not load", rules[c->rule].id);
     } else if (c->effect == MARKED_IF_PARTED) {
