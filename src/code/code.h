@@ -242,7 +242,7 @@ typedef struct code_insn {
         struct {             /* block */
             uint32_t index;  /* of the basic block, for execution counts */
             uint32_t cycles; /* of the clock: until the first reading, or the end */
-            bool joins;      /* lanes of a divergent branch wait for each other here */
+            bool joins;      /* lanes of a divergent branch wait for each other here, or some may meet by chance */
             bool stores;     /* something in it writes memory that other warps see: set by exec_prepare() */
         } block;
         struct { /* trap */

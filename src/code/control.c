@@ -138,6 +138,7 @@ static void patch_branch(decoder *d, code_graph *g, uint32_t u, uint32_t block)
     uint32_t target = d->uop_of_insn[i->branch.label];
     br->target = &d->out->insns[target];
     br->backward = target <= u;
+    if (!br->backward) d->insns.items[target].block.joins = true;
     br->join = join_of(d, g, block);
     if (br->backward) {
         br->spin = is_spin_loop(d, g, target, u);

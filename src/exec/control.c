@@ -186,12 +186,29 @@ static bool meets_here(const exec_ctx *x, const code_insn *i)
     return j && j->pc == i && j->frame == x->group->frame;
 }
 
+/* Lanes that came here by a shorter way, and let those behind them go first, come along: those of `else`, where the first
+ * part of `if (a && b)` said it already. The assembler lets them meet before the place where all do (machine code of ptxas
+ * 13.0, and the ninth draw: rys_merge merge_tiled_kernel). */
+static void take_who_stands_here(exec_ctx *x, const code_insn *i)
+{
+    exec_warp *w = x->warp;
+    for (uint32_t used = w->groups_used; used; used &= used - 1) {
+        exec_group *g = &w->groups[__builtin_ctz(used)];
+        bool alike = g->pc == i && g->join == x->group->join && g->frame == x->group->frame;
+        if (g == x->group || g->state != GROUP_READY || !alike) continue;
+        x->mask |= g->mask;
+        exec_group_free(w, g);
+    }
+    x->group->mask = x->mask;
+}
+
 void run_block(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     bool may_meet = i->block.joins;
-    if (may_meet && meets_here(x, i)) {
-        exec_group_arrive(x, x->group->join);
+    if (may_meet) {
+        if (meets_here(x, i)) exec_group_arrive(x, x->group->join);
         if (!x->go) return;
+        if (x->warp->groups_used & (x->warp->groups_used - 1)) take_who_stands_here(x, i);
         mask = x->mask;
     }
     if (i->block.stores && x->stops_at_stores) { /* the scheduler goes on carefully */
