@@ -138,7 +138,8 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         host_add_waits(d, t, &waits, site, &sites[k], times, &work);
         t->code += work.issue;
         if (calls(site->insn, "malloc") || calls(site->insn, "free")) t->heap_calls += times_of_a_warp(t, times);
-        if (calls(site->insn, "vprintf")) add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
+        if (calls(site->insn, "vprintf"))
+            add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
         if (is_block_barrier(mnemonic)) t->barrier_waits += times;
     }
     host_end_block(d, t, &waits);
@@ -401,10 +402,9 @@ static void extrapolate(time_demand *t, double begun)
                       &t->dram_scattered,    &t->atomic_chain,      &t->global_loads,
                       &t->global_waits,      &t->shared_waits,      &t->barrier_waits,
                       &t->host_read_bytes,   &t->host_write_bytes,  &t->prints,
-                      &t->heap_calls,
-                      &t->print_warps,       &t->print_lanes,       &t->constant_words,
-                      &t->atomic_lines,      &t->fence_cycles,      &t->uniforms,
-                      &t->other_wavefronts,  &t->off_issue};
+                      &t->heap_calls,        &t->print_warps,       &t->print_lanes,
+                      &t->constant_words,    &t->atomic_lines,      &t->fence_cycles,
+                      &t->uniforms,          &t->other_wavefronts,  &t->off_issue};
     if (times <= 1) return;
     for (size_t k = 0; k < LW_COUNT(sums); k++) *sums[k] *= times;
     t->inexact = 1;
