@@ -115,7 +115,7 @@ static bool comes_too_soon(const replay *r, const cache_entry *e, uint32_t other
     double before = others / (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1);
     double lines = e->wide ? 1 : e->spread ? 0.25 : 0; /* 16 lines are soon done */
     double often = (double)d->l1_store_race_percent + (double)d->l1_store_race_more_percent * lines * before * before;
-    return cache_uniform(e->line * 7 + r->now + e->words) > exp(-often * percent * (1 + 1 / waves));
+    return cache_uniform(cache_line_of(e) * 7 + r->now + e->words) > exp(-often * percent * (1 + 1 / waves));
 }
 
 /* Notes a store to a line that L1 has now, or had before; how many others have come at the same time, if none of the sectors was there
@@ -174,7 +174,7 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint
 /* Of the line for the multiprocessor and its neighbour. */
 static cache_age *age_of(replay *r, const cache_entry *e, uint32_t sm)
 {
-    return cache_ages_get(r->ages, (e->line << 11 | sm / 2) + 1);
+    return cache_ages_get(r->ages, (cache_line_of(e) << 11 | sm / 2) + 1);
 }
 
 static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cache_age *age, uint32_t sm)
@@ -251,10 +251,10 @@ static uint64_t cluster_of(const replay *r, uint32_t sm)
 /* The sectors that nobody in the cluster has asked for just now. */
 static uint32_t not_asked(replay *r, const cache_entry *e, const resident *who, uint32_t sectors)
 {
-    cache_age *age = cache_ages_get(r->asked, (e->line << 11 | cluster_of(r, who->sm)) + 1);
+    cache_age *age = cache_ages_get(r->asked, (cache_line_of(e) << 11 | cluster_of(r, who->sm)) + 1);
     double chance = chance_to_meet(r, e, who, see_demand(r, sectors));
     bool now = age->asked_time == (uint32_t)r->now, same = !(sectors & ~(uint32_t)age->asked);
-    if (now && same && cache_uniform(e->line * 5 + r->now * 131 + who->sm) < chance) return 0;
+    if (now && same && cache_uniform(cache_line_of(e) * 5 + r->now * 131 + who->sm) < chance) return 0;
     age->asked = (uint8_t)(now ? age->asked | sectors : sectors);
     age->asked_time = (uint32_t)r->now;
     return sectors;
@@ -268,7 +268,7 @@ static bool joins_others(const replay *r, const cache_entry *e, const resident *
     const device_profile *d = &r->session->device;
     bool first_wave = who->block < r->resident_count;
     uint64_t percent = first_wave ? d->l1_store_join_percent : d->l1_store_join_later_percent;
-    return e->spread && !e->wide && cache_uniform(e->line * 3 + r->now + e->words) < (double)percent / 100;
+    return e->spread && !e->wide && cache_uniform(cache_line_of(e) * 3 + r->now + e->words) < (double)percent / 100;
 }
 
 /* The sectors of a store that go to L2 by themselves: what the instruction before has written of them is still in L1, and leaves
@@ -354,7 +354,7 @@ static void end_group(replay *r)
 static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool missed, bool pending)
 {
     cache_site *site = &r->launch->sites[e->insn];
-    uint64_t page = e->line >> PAGE_SHIFT;
+    uint64_t page = cache_line_of(e) >> PAGE_SHIFT;
     if (e->first || r->group.block != block || r->group.time != e->time || r->group.insn != e->insn) {
         end_group(r);
         r->group.block = block;
@@ -399,7 +399,7 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
         r->launch->sites[e->insn].l1_hits += cache_sector_count(hits);
         watch_group(r, e, who->block, sectors & ~hits, pending);
     }
-    r->launch->sites[e->insn].line = (uint64_t)e->line << CACHE_LINE_SHIFT;
+    r->launch->sites[e->insn].line = cache_line_of(e) << CACHE_LINE_SHIFT;
     if (!sampled) return;
     r->sampled[e->insn].l1_sectors += cache_sector_count(sectors);
     r->sampled[e->insn].l1_hits += cache_sector_count(hits);

@@ -32,6 +32,9 @@ typedef struct cache_entry {
     uint32_t words;      /* bit w: bytes 4 w to 4 w + 3 of the line, or some of them */
 } cache_entry;
 
+/* The line to reckon with: GCC does so in as many bits as a bit-field has, Clang in 64. */
+static inline uint64_t cache_line_of(const cache_entry *e) { return e->line; }
+
 #define CACHE_TIME_MAX ((1u << 28) - 1)
 #define CACHE_FEW_LINES 8u
 #define CACHE_SOME_LINES 16u
