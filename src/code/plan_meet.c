@@ -6,27 +6,18 @@
  * just the stores of that memory that the block makes, in the same order, and nothing behind the first of them reads this memory
  * or has an atomic there; nor does the block. Not if lanes that do not take the block go to the end of the kernel straight
  * away, and not at an address that the loop around computes. Where two ways met so, there is one more store than the text has. */
-#include "code/plan.h"
+#include "code/plan_ways.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
 enum { MOST_STORES = 16, SPACES = 2 };
 
-typedef struct meet_block {
-    uint32_t first, end; /* micro-operations; the first is OP_block */
-    uint32_t jump, fall; /* where its end leads to: blocks, or NONE */
-    uint32_t entered;    /* edges that lead to it */
-    bool met[SPACES];    /* a store to this memory stands at its start now */
-} meet_block;
-
 typedef struct meeting {
-    decoder *d;
+    plan_ways ways;
     const plan_alignment *definitions;
-    meet_block *blocks;
-    uint32_t count;
-    uint32_t *looped; /* by micro-operation: the last one of which a loop begins there or before */
+    bool (*met)[SPACES]; /* by block: a store to this memory stands at its start now */
+    uint32_t *looped;    /* by micro-operation: the last one of which a loop begins there or before */
 } meeting;
 
 typedef struct store_list {
@@ -34,45 +25,14 @@ typedef struct store_list {
     uint32_t count;
 } store_list;
 
-/* ---------------------------------------------------------------- blocks */
 static uint32_t target_of(const decoder *d, const code_insn *bra)
 {
     return (uint32_t)(bra->branch.to->target - d->out->insns);
 }
 
-static bool ends_thread(const code_insn *i) { return i->op == OP_ret || i->op == OP_exit || i->op == OP_trap; }
-
-static void find_blocks(meeting *m, uint32_t *block_of)
-{
-    const decoder *d = m->d;
-    uint32_t b = NONE;
-    for (uint32_t u = 0; u < d->insns.count; u++) {
-        if (d->insns.items[u].op == OP_block) m->blocks[++b].first = u;
-        m->blocks[b].end = u + 1;
-        block_of[u] = b;
-    }
-    m->count = b + 1;
-}
-
-static void find_edges(meeting *m, const uint32_t *block_of)
-{
-    const decoder *d = m->d;
-    for (uint32_t b = 0; b < m->count; b++) {
-        meet_block *k = &m->blocks[b];
-        const code_insn *i = &d->insns.items[k->end - 1];
-        bool falls = i->guard != CODE_NO_REF || !(i->op == OP_bra || ends_thread(i) || i->op == OP_brx);
-        k->jump = i->op == OP_bra ? block_of[target_of(d, i)] : NONE;
-        k->fall = falls && b + 1 < m->count ? b + 1 : NONE;
-        if (k->jump != NONE) m->blocks[k->jump].entered++;
-        if (k->fall != NONE) m->blocks[k->fall].entered++;
-        for (uint32_t t = 0; i->op == OP_brx && t < i->table.to->count; t++)
-            m->blocks[block_of[i->table.to->target[t] - d->out->insns]].entered += 2; /* never the one way */
-    }
-}
-
 static void find_loops(meeting *m)
 {
-    const decoder *d = m->d;
+    const decoder *d = m->ways.d;
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
         if (i->op == OP_bra && i->branch.to->backward) m->looped[target_of(d, i)] = u;
@@ -131,8 +91,8 @@ static bool add_store(store_list *list, code_insn *i)
 /* The stores to this memory at the end of block b, the last one first. */
 static bool stores_before(const meeting *m, uint32_t b, ptx_space space, store_list *out)
 {
-    const decoder *d = m->d;
-    const meet_block *k = &m->blocks[b];
+    const decoder *d = m->ways.d;
+    const plan_block *k = &m->ways.blocks[b];
     bool read = false;
     for (uint32_t u = k->end; u-- > k->first;) {
         code_insn *i = &d->insns.items[u];
@@ -142,14 +102,14 @@ static bool stores_before(const meeting *m, uint32_t b, ptx_space space, store_l
         if (i->op != OP_st || i->event_op == CODE_NO_EVENT || !touches(i, space)) continue;
         if (read || i->mem.space != space || !add_store(out, i)) return false;
     }
-    return out->count && !k->met[space == PTX_GLOBAL];
+    return out->count && !m->met[b][space == PTX_GLOBAL];
 }
 
 /* Those that block b makes of this memory, the last one first, if it moves nothing but them. */
 static bool stores_within(const meeting *m, uint32_t b, ptx_space space, store_list *out)
 {
-    const decoder *d = m->d;
-    for (uint32_t u = m->blocks[b].end; u-- > m->blocks[b].first;) {
+    const decoder *d = m->ways.d;
+    for (uint32_t u = m->ways.blocks[b].end; u-- > m->ways.blocks[b].first;) {
         code_insn *i = &d->insns.items[u];
         if (stops(d, i) || reads(d, u, space)) return false;
         if (i->op != OP_st || i->event_op == CODE_NO_EVENT || !touches(i, space)) continue;
@@ -165,7 +125,7 @@ static bool varies_in_loop(const meeting *m, const code_insn *store)
     if (!code_is_virtual(store->a)) return false;
     const code_insn *i = plan_definition(m->definitions, store->a);
     if (!i) return true;
-    return m->looped[i - m->d->insns.items] > (uint32_t)(store - m->d->insns.items);
+    return m->looped[i - m->ways.d->insns.items] > (uint32_t)(store - m->ways.d->insns.items);
 }
 
 static bool same_place(const meeting *m, const code_insn *i, const code_insn *other)
@@ -176,34 +136,27 @@ static bool same_place(const meeting *m, const code_insn *i, const code_insn *ot
 
 static bool ends_kernel(const meeting *m, uint32_t b)
 {
-    const code_insn *i = &m->d->insns.items[m->blocks[b].end - 1];
-    return ends_thread(i) && i->guard == CODE_NO_REF;
-}
-
-/* Where block b leads to, if to one place. */
-static uint32_t only_way(const meeting *m, uint32_t b)
-{
-    const meet_block *k = &m->blocks[b];
-    return k->jump == NONE ? k->fall : k->fall == NONE ? k->jump : NONE;
+    const code_insn *i = plan_last_of(&m->ways, b);
+    return plan_ends_thread(i) && i->guard == CODE_NO_REF;
 }
 
 /* The block that lanes sent to b come to, if that does no more than send them to a block that nobody else comes to. */
 static uint32_t behind_jump(const meeting *m, uint32_t b)
 {
-    if (b == NONE || m->blocks[b].entered != 1) return b;
-    const meet_block *k = &m->blocks[b];
-    bool jumps = k->end - k->first == 2 && k->fall == NONE && k->jump != NONE;
-    return jumps && m->blocks[k->jump].entered == 1 ? k->jump : b;
+    if (b == PLAN_NONE || m->ways.blocks[b].entered != 1) return b;
+    const plan_block *k = &m->ways.blocks[b];
+    bool jumps = k->end - k->first == 2 && k->fall == PLAN_NONE && k->jump != PLAN_NONE;
+    return jumps && m->ways.blocks[k->jump].entered == 1 ? k->jump : b;
 }
 
-/* The block where the two ways meet, or NONE. */
+/* The block where the two ways meet, or PLAN_NONE. */
 static uint32_t meets_at(const meeting *m, uint32_t way, uint32_t other)
 {
-    if (way == NONE || other == NONE || way == other || m->blocks[way].entered != 1) return NONE;
-    uint32_t at = only_way(m, way);
-    if (at == NONE || m->blocks[at].entered != 2) return NONE;
-    if (at == other) return ends_kernel(m, at) ? NONE : at;
-    return m->blocks[other].entered == 1 && only_way(m, other) == at ? at : NONE;
+    if (way == PLAN_NONE || other == PLAN_NONE || way == other || m->ways.blocks[way].entered != 1) return PLAN_NONE;
+    uint32_t at = plan_only_way(&m->ways, way);
+    if (at == PLAN_NONE || m->ways.blocks[at].entered != 2) return PLAN_NONE;
+    if (at == other) return ends_kernel(m, at) ? PLAN_NONE : at;
+    return m->ways.blocks[other].entered == 1 && plan_only_way(&m->ways, other) == at ? at : PLAN_NONE;
 }
 
 /* Nothing stored to this memory, and nothing read, on the way that does not store? */
@@ -215,8 +168,8 @@ static bool leaves_alone(const meeting *m, uint32_t other, uint32_t at, ptx_spac
 
 static bool stores_to(const meeting *m, uint32_t b, ptx_space space)
 {
-    for (uint32_t u = m->blocks[b].end; u-- > m->blocks[b].first;) {
-        const code_insn *i = &m->d->insns.items[u];
+    for (uint32_t u = m->ways.blocks[b].end; u-- > m->ways.blocks[b].first;) {
+        const code_insn *i = &m->ways.d->insns.items[u];
         if (i->op == OP_bar) return false;
         if (i->op == OP_st && touches(i, space)) return true;
     }
@@ -227,9 +180,9 @@ static bool stores_to(const meeting *m, uint32_t b, ptx_space space)
 static bool reads_stored(const meeting *m, uint32_t b, uint32_t way)
 {
     bool of_shared = false, of_global = false;
-    for (uint32_t u = m->blocks[way].first; u < m->blocks[way].end; u++) {
-        of_shared |= reads(m->d, u, PTX_SHARED);
-        of_global |= reads(m->d, u, PTX_GLOBAL);
+    for (uint32_t u = m->ways.blocks[way].first; u < m->ways.blocks[way].end; u++) {
+        of_shared |= reads(m->ways.d, u, PTX_SHARED);
+        of_global |= reads(m->ways.d, u, PTX_GLOBAL);
     }
     return (of_shared && stores_to(m, b, PTX_SHARED)) || (of_global && stores_to(m, b, PTX_GLOBAL));
 }
@@ -238,36 +191,35 @@ static void store_once(meeting *m, uint32_t b, uint32_t way, uint32_t other, ptx
 {
     uint32_t at = meets_at(m, way, other);
     store_list before = {0}, within = {0};
-    if (at == NONE || at == b || !stores_before(m, b, space, &before) || !stores_within(m, way, space, &within)) return;
+    if (at == PLAN_NONE || at == b || !stores_before(m, b, space, &before) || !stores_within(m, way, space, &within))
+        return;
     if (before.count != within.count || !leaves_alone(m, other, at, space)) return;
     for (uint32_t k = 0; k < before.count; k++)
         if (!same_place(m, before.store[k], within.store[k])) return;
     if (reads_stored(m, b, way)) return;
     for (uint32_t k = 0; k < within.count; k++) {
         within.store[k]->event_op = CODE_NO_EVENT;
-        m->d->builder->sites.items[within.store[k]->site].is_memory = false;
+        m->ways.d->builder->sites.items[within.store[k]->site].is_memory = false;
     }
-    m->blocks[at].met[space == PTX_GLOBAL] = true;
+    m->met[at][space == PTX_GLOBAL] = true;
 }
 
 void plan_meet(decoder *d, const plan_alignment *definitions)
 {
-    meeting m = {.d = d, .definitions = definitions};
-    m.blocks = lw_alloc((d->insns.count + 1) * sizeof *m.blocks);
+    meeting m = {.ways.d = d, .definitions = definitions};
+    plan_ways_find(&m.ways);
+    m.met = lw_alloc((m.ways.count + 1) * sizeof *m.met);
     m.looped = lw_alloc((d->insns.count + 1) * sizeof *m.looped);
-    uint32_t *block_of = lw_alloc((d->insns.count + 1) * sizeof *block_of);
-    find_blocks(&m, block_of);
-    find_edges(&m, block_of);
     find_loops(&m);
-    for (uint32_t b = 0; b < m.count; b++) {
-        uint32_t fall = behind_jump(&m, m.blocks[b].fall), jump = behind_jump(&m, m.blocks[b].jump);
+    for (uint32_t b = 0; b < m.ways.count; b++) {
+        uint32_t fall = behind_jump(&m, m.ways.blocks[b].fall), jump = behind_jump(&m, m.ways.blocks[b].jump);
         for (int s = 0; s < SPACES; s++) {
             ptx_space space = s ? PTX_GLOBAL : PTX_SHARED;
             store_once(&m, b, fall, jump, space);
             store_once(&m, b, jump, fall, space);
         }
     }
-    free(block_of);
+    plan_ways_free(&m.ways);
     free(m.looped);
-    free(m.blocks);
+    free(m.met);
 }

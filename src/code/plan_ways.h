@@ -1,5 +1,5 @@
 /* plan_ways.h: inside code/: ways between basic blocks as the machine code has them, for who moves loads along them
- * (plan_sink.c). */
+ * (plan_sink.c), and for stores that are made once where ways meet (plan_meet.c). */
 #ifndef LW_CODE_PLAN_WAYS_H
 #define LW_CODE_PLAN_WAYS_H
 
@@ -28,7 +28,7 @@ typedef struct plan_ways {
     code_dominators dominators; /* nodes: blocks */
 } plan_ways;
 
-void plan_ways_find(plan_ways *s); /* blocks, the edges between them, and what dominates what*/
+void plan_ways_find(plan_ways *s); /* blocks, the edges between them, and what dominates what */
 void plan_ways_free(plan_ways *s);
 
 const code_insn *plan_last_of(const plan_ways *s, uint32_t b);
