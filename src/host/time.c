@@ -66,16 +66,6 @@ static uint8_t *folds_of_sites(const code_kernel *code)
     return all;
 }
 
-static bool calls(const ptx_insn *insn, const char *name)
-{
-    if (!begins(insn->mnemonic, "call")) return false;
-    for (uint32_t k = 0; k < insn->operand_count; k++) {
-        const ptx_operand *o = &insn->operands[k];
-        if (o->kind == PTX_OP_FUNCTION && !strcmp(o->function->name, name)) return true;
-    }
-    return false;
-}
-
 static double times_of_a_warp(const time_demand *t, double times)
 {
     return ceil(times / ((double)t->blocks * t->warps_per_block));
@@ -137,8 +127,9 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
             waits.branches += folds[k] == HOST_FOLD_MEETS ? 2 * times : times;
         host_add_waits(d, t, &waits, site, &sites[k], times, &work);
         t->code += work.issue;
-        if (calls(site->insn, "malloc") || calls(site->insn, "free")) t->heap_calls += times_of_a_warp(t, times);
-        if (calls(site->insn, "vprintf"))
+        code_builtin called = code_builtin_called(site->insn);
+        if (called == CODE_MALLOC || called == CODE_FREE) t->heap_calls += times_of_a_warp(t, times);
+        if (called == CODE_VPRINTF)
             add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
         if (is_block_barrier(mnemonic)) t->barrier_waits += times;
     }

@@ -18,9 +18,7 @@ const ptx_insn *host_branch_target(const ptx_function *function, const ptx_insn 
 
 bool host_is_fence(const char *mnemonic)
 {
-    bool fence = (begins(mnemonic, "membar.") && !begins(mnemonic, "membar.proxy")) ||
-                 (begins(mnemonic, "fence.") && !begins(mnemonic, "fence.proxy"));
-    return fence && !strstr(mnemonic, ".cta") && !strstr(mnemonic, ".cluster");
+    return code_is_fence(mnemonic) && !strstr(mnemonic, ".cta") && !strstr(mnemonic, ".cluster");
 }
 
 const ptx_insn *host_branch_guards(const device_profile *d, const ptx_function *function, const ptx_insn *bra)
