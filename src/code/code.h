@@ -360,6 +360,9 @@ typedef struct code_clock_costs {
     double alu;                            /* cycles of each */
     double shared, l1, l2; /* latencies of loads: shared memory; constants and local memory; all others */
     double barrier;
+    /* A branch that machine code has not, as it guards the few instructions up to where it goes: that place; NULL: it has it. */
+    const ptx_insn *(*guards)(const void *device, const ptx_function *function, const ptx_insn *branch);
+    const void *device;
 } code_clock_costs;
 /* From now on the clock shows these, and not CODE_CLOCK_BLOCK cycles a basic block. Before the first launch. */
 #define CODE_CLOCK_BLOCK 8
