@@ -129,6 +129,12 @@ static int32_t base_of(const ptx_insn *load)
     return o && o->kind == PTX_OP_ADDRESS ? o->reg : -1;
 }
 
+/* The last load was of the same place: the assembler keeps what it returned. */
+static bool loaded_before(const block_waits *w, const ptx_insn *load)
+{
+    return base_of(load) >= 0 && base_of(load) == w->base && load->operands[1].imm == w->offset;
+}
+
 /* A load joins the wait. Where a sample knows nothing of it, it has gone to shared memory, and takes about as long as L1. What
  * another warp has asked for and has not come yet is waited for as well. Loads at one register's address and places behind it go over
  * the same lines: of what is not there the first of them misses, so that their chances add up. */
@@ -143,6 +149,7 @@ static void add_load(block_waits *w, const cache_site *site, const ptx_insn *ins
     double beyond = 1 - pow(1 - far, lines);
     if (base_of(insn) < 0 || base_of(insn) != w->base) w->base_missed = w->base_beyond = 0;
     w->base = base_of(insn);
+    w->offset = w->base >= 0 ? insn->operands[1].imm : 0;
     w->base_missed = fmin(w->base_missed + first, 1);
     w->base_beyond = fmin(w->base_beyond + first * beyond, 1);
     w->in_l1 = fmin(w->in_l1, 1 - fmax(missed, w->base_missed));
@@ -202,8 +209,10 @@ static void unroll(const device_profile *d, time_demand *t, block_waits *w, cons
     t->work.integer -= times * saved;
     t->work.either -= times * saved;
     w->branches -= times * saved;
-    if (w->ordered || w->serial > 0 || w->loads != 1 || w->count > w->most) return;
-    double waits = ceil(turns * w->count / w->most); /* of so many turns */
+    /* of the turns that it joins the assembler begins more loads at once: 16 of one register with 29 registers */
+    double most = (double)LW_MAX(w->most, 2 * d->time_loads_least);
+    if (w->ordered || w->serial > 0 || w->loads != 1 || w->count > most) return;
+    double waits = ceil(turns * w->count / most); /* of so many turns */
     double once = fmin(w->times, (double)t->blocks * t->warps_per_block);
     double together = w->times / fmax(w->times * waits / turns, once);
     w->times /= together;
@@ -228,7 +237,7 @@ void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, con
     for (uint32_t k = 0; k < insn->operand_count; k++) loads = LW_MAX(loads, chain_of(w, &insn->operands[k]));
     if (global) loads = LW_MAX(loads, strstr(insn->mnemonic, ".nc") ? w->branched : w->floor);
     loads += global;
-    uint32_t words = global ? words_of(insn) : 0;
+    uint32_t words = global && !loaded_before(w, insn) ? words_of(insn) : 0;
     w->count += words;
     double ready = ready_after(w, insn, code->unread ? 0 : work->latency);
     if (work->parts) w->branched = w->floor = w->loads;

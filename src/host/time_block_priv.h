@@ -39,6 +39,7 @@ typedef struct block_waits {
     double times, in_l1, in_l2;
     /* Of its last loads that have one register in their addresses: it (-1: none), and the chance that one misses L1; L1 and L2. */
     int32_t base;
+    int64_t offset; /* of the last of them */
     double base_missed, base_beyond;
 } block_waits;
 

@@ -18,8 +18,9 @@ static bool load_body(fixture *f, const char *body)
 {
     lw_text text = {0};
     lw_text_add(&text,
-                ".version 9.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 s[4096];\n.visible .entry k(.param "
-                ".u64 p)\n{\n.reg .pred %%p<9>;\n.reg .b32 %%r<40>;\n.reg .f32 %%f<50>;\n.reg .b64 %%rd<9>;\n%s\nret;\n}\n",
+                ".version 9.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 s[4096];\n"
+                ".visible .entry k(.param .u64 p)\n{\n.reg .pred %%p<9>;\n.reg .b32 %%r<40>;\n.reg .f32 %%f<50>;\n"
+                ".reg .b64 %%rd<9>;\n%s\nret;\n}\n",
                 body);
     bool loaded = load(f, text.data, "k");
     if (!loaded) UNIT_FAIL("the kernel does not load: %s: %s", body, f->error.message);
@@ -27,8 +28,9 @@ static bool load_body(fixture *f, const char *body)
     return loaded;
 }
 
-/* What one warp with so many registers waits for in a body of one basic block, of whose loads this share misses L1, and none L2. */
-static time_demand waits_of(const char *body, uint32_t registers, double missed)
+/* What one warp with so many registers waits for in a body of one basic block that it executes so often, of whose loads this share
+ * misses L1, and none L2. */
+static time_demand waits_of_times(const char *body, uint32_t registers, double missed, double times)
 {
     fixture f;
     const device_profile d = h200();
@@ -40,7 +42,7 @@ static time_demand waits_of(const char *body, uint32_t registers, double missed)
         const cache_site seen = {.loads = 1, .missed_loads = missed, .missed_lines = missed};
         time_work work = time_work_of(site->insn->mnemonic);
         if (!k) host_enter_block(&waits, site);
-        host_add_waits(&d, &t, &waits, site, &seen, 1, &work);
+        host_add_waits(&d, &t, &waits, site, &seen, times, &work);
     }
     host_end_block(&d, &t, &waits);
     free(waits.chains);
@@ -48,7 +50,13 @@ static time_demand waits_of(const char *body, uint32_t registers, double missed)
     return t;
 }
 
-#define LOAD(n) "ld.global.nc.v4.f32 {%f" #n "0, %f" #n "1, %f" #n "2, %f" #n "3}, [%rd1+" #n "0];"
+static time_demand waits_of(const char *body, uint32_t registers, double missed)
+{
+    return waits_of_times(body, registers, missed, 1);
+}
+
+#define LOAD_AT(n, at) "ld.global.nc.v4.f32 {%f" #n "0, %f" #n "1, %f" #n "2, %f" #n "3}, [%rd1+" #at "];"
+#define LOAD(n) LOAD_AT(n, n##0)
 
 /* The loop of an n-body kernel of 30 registers: of four loads of four registers the first two are used before the others begin. */
 UNIT_CASE(loads_wait_together_as_far_as_there_are_registers)
@@ -58,6 +66,17 @@ UNIT_CASE(loads_wait_together_as_far_as_there_are_registers)
     CHECK_NEAR(waits_of(body, 64, 1).global_waits, 1, 0);
     static const char words[] = "ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4]; ld.global.f32 %f3, [%rd1+8];";
     CHECK_NEAR(waits_of(words, 16, 1).global_waits, 1, 0);
+    static const char same[] = LOAD_AT(1, 0) LOAD_AT(2, 0) LOAD_AT(3, 0) LOAD_AT(4, 0); /* what is there is kept */
+    CHECK_NEAR(waits_of(same, 30, 1).global_waits, 1, 0);
+}
+
+/* `for (k = 0; k < n; k++) s += in[k * 32];` of CUDA has four loads a turn in PTX, and 16 that wait together in machine code. */
+UNIT_CASE(turns_that_are_joined_have_more_loads)
+{
+    static const char turn[] =
+        "L: ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+128]; ld.global.f32 %f3, [%rd1+256];"
+        "ld.global.f32 %f4, [%rd1+384]; add.s32 %r1, %r1, 4; setp.ne.s32 %p1, %r1, 99; @%p1 bra L;";
+    CHECK_NEAR(waits_of_times(turn, 29, 1, 1000).global_waits, 1000 / 4.0, 1);
 }
 
 /* Four loads that go over the same lines: each time one of them is the first to come to the next. */
