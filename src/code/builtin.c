@@ -39,3 +39,12 @@ code_builtin code_builtin_of(const char *name)
     }
     return CODE_NO_BUILTIN;
 }
+
+code_builtin code_builtin_called(const ptx_insn *insn)
+{
+    code_builtin found = CODE_NO_BUILTIN;
+    if (strncmp(insn->mnemonic, "call", 4) != 0) return found;
+    for (uint32_t k = 0; k < insn->operand_count && !found; k++)
+        if (insn->operands[k].kind == PTX_OP_FUNCTION) found = code_builtin_of(insn->operands[k].function->name);
+    return found;
+}

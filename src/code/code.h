@@ -340,12 +340,29 @@ lw_status code_kernel_build(code_kernel **out, const code_image *image, const pt
                             const code_options *options, lw_error *error);
 void code_kernel_free(code_kernel *kernel);
 
+/* Functions that device code may call without a definition: rows of builtins.def. */
+typedef enum code_builtin {
+    CODE_NO_BUILTIN,
+#define SYSTEM_CALL(ID, ...) CODE_##ID,
+#define DEVICE_CALL(ID, ...) CODE_##ID,
+#include "code/builtins.def"
+    CODE_BUILTIN_COUNT
+} code_builtin;
+/* Which of them an instruction calls; CODE_NO_BUILTIN: none, or it is no call. */
+code_builtin code_builtin_called(const ptx_insn *insn);
+
+/* Whether an instruction orders accesses of memory: membar, fence.sc, fence.acq_rel; none of a proxy. */
+bool code_is_fence(const char *mnemonic);
+
 /* Cycles of the clock, of a device. */
 typedef struct code_clock_costs {
     double (*issue)(const char *mnemonic); /* machine instructions of one of PTX */
     double alu;                            /* cycles of each */
     double shared, l1, l2; /* latencies of loads: shared memory; constants and local memory; all others */
     double barrier;
+    /* A branch that machine code has not, as it guards the few instructions up to where it goes: that place; NULL: it has it. */
+    const ptx_insn *(*guards)(const void *device, const ptx_function *function, const ptx_insn *branch);
+    const void *device;
 } code_clock_costs;
 /* From now on the clock shows these, and not CODE_CLOCK_BLOCK cycles a basic block. Before the first launch. */
 #define CODE_CLOCK_BLOCK 8

@@ -96,15 +96,6 @@ typedef struct code_copy {
     code_ref ref;           /* a register or constant instead of a .param variable of the caller; else CODE_NO_REF */
 } code_copy;
 
-/* Functions that device code may call without a definition: rows of builtins.def. */
-typedef enum code_builtin {
-    CODE_NO_BUILTIN,
-#define SYSTEM_CALL(ID, ...) CODE_##ID,
-#define DEVICE_CALL(ID, ...) CODE_##ID,
-#include "code/builtins.def"
-    CODE_BUILTIN_COUNT
-} code_builtin;
-
 /* What memory a function of the device runtime touches for its caller, through one argument. */
 enum code_way { CODE_NEITHER, CODE_READS, CODE_WRITES };
 typedef struct code_builtin_info {

@@ -68,7 +68,7 @@ static void scan_operand(kernel_builder *b, const ptx_operand *o)
     for (uint32_t k = 0; k < o->item_count; k++) scan_operand(b, &o->items[k]);
 }
 
-static bool is_memory_fence(const char *mnemonic)
+bool code_is_fence(const char *mnemonic)
 {
     if (!strncmp(mnemonic, "membar.proxy", 12)) return false;
     return !strncmp(mnemonic, "membar.", 7) || !strncmp(mnemonic, "fence.sc", 8) ||
@@ -103,7 +103,7 @@ static void scan_function(kernel_builder *b, const ptx_function *f)
             uint32_t at = in->operand_count && in->operands[0].kind == PTX_OP_LIST && in->operand_count > 1 ? 1 : 0;
             if (in->operand_count > at && in->operands[at].kind == PTX_OP_REG) b->uses_indirect = true;
         }
-        b->has_fence |= is_memory_fence(in->mnemonic);
+        b->has_fence |= code_is_fence(in->mnemonic);
         if (b->uses_indirect) code_queue_taken(b);
     }
 }

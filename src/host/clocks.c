@@ -4,9 +4,15 @@
 #include "device/profile.h"
 #include "host/clocks_priv.h"
 #include "host/source_priv.h"
+#include "host/time_waits_priv.h"
 #include "time/time.h"
 
 static double issue_of(const char *mnemonic) { return time_work_of(mnemonic).issue; }
+
+static const ptx_insn *guards_of(const void *device, const ptx_function *function, const ptx_insn *branch)
+{
+    return host_branch_guards(device, function, branch);
+}
 
 void host_set_clocks(const host_context *c, code_kernel *code)
 {
@@ -18,6 +24,8 @@ void host_set_clocks(const host_context *c, code_kernel *code)
         .l1 = (double)d->time_l1_cycles,
         .l2 = (double)d->time_l2_cycles,
         .barrier = (double)d->time_barrier_cycles,
+        .guards = guards_of,
+        .device = d,
     };
     code_set_clocks(code, &costs);
 }

@@ -66,16 +66,6 @@ static uint8_t *folds_of_sites(const code_kernel *code)
     return all;
 }
 
-static bool calls(const ptx_insn *insn, const char *name)
-{
-    if (!begins(insn->mnemonic, "call")) return false;
-    for (uint32_t k = 0; k < insn->operand_count; k++) {
-        const ptx_operand *o = &insn->operands[k];
-        if (o->kind == PTX_OP_FUNCTION && !strcmp(o->function->name, name)) return true;
-    }
-    return false;
-}
-
 static double times_of_a_warp(const time_demand *t, double times)
 {
     return ceil(times / ((double)t->blocks * t->warps_per_block));
@@ -119,13 +109,14 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
             host_end_block(d, t, &waits);
             host_enter_block(&waits, site);
         }
-        if (site->function == waits.function && waits.through && site->insn < waits.through)
-            issued = fmax(times, waits.guarded);
+        bool guarded = site->function == waits.function && waits.through && site->insn < waits.through;
+        if (guarded) issued = fmax(times, waits.guarded);
         if (issued <= 0 || site->repeats) continue; /* the assembler keeps what was loaded */
         time_work work = work_on(d, mnemonic, folds[k]);
         if (is_joined(site)) work.issue = work.lsu = 0;
         const ptx_insn *through = host_branch_guards(d, site->function, site->insn);
-        if (through) work.issue = 0;
+        bool inner = guarded && begins(mnemonic, "bra"); /* from the end of a way to where both meet */
+        if (through || inner) work.issue = 0;
         add_work(&t->work, &work, issued);
         waits.runs = fmax(waits.runs, times);
         waits.issue += work.issue * issued;
@@ -133,13 +124,13 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         if (through) {
             waits.through = through;
             waits.guarded = issued;
-        } else if (begins(mnemonic, "bra")) /* BSYNC takes as long as BRA */
+        } else if (!inner && begins(mnemonic, "bra")) /* BSYNC takes as long as BRA */
             waits.branches += folds[k] == HOST_FOLD_MEETS ? 2 * times : times;
         host_add_waits(d, t, &waits, site, &sites[k], times, &work);
         t->code += work.issue;
-        if (calls(site->insn, "malloc") || calls(site->insn, "free")) t->heap_calls += times_of_a_warp(t, times);
-        if (calls(site->insn, "vprintf"))
-            add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
+        code_builtin called = code_builtin_called(site->insn);
+        if (called == CODE_MALLOC || called == CODE_FREE) t->heap_calls += times_of_a_warp(t, times);
+        if (called == CODE_VPRINTF) add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
         if (is_block_barrier(mnemonic)) t->barrier_waits += times;
     }
     host_end_block(d, t, &waits);

@@ -31,6 +31,14 @@ bool host_waits_for_global(const code_site *site)
            begins(mnemonic, "cp.async.wait");
 }
 
+/* Registers that it fills. */
+static uint32_t words_of(const ptx_insn *load)
+{
+    uint32_t each = strstr(load->mnemonic, "64") ? 2 : 1;
+    uint32_t values = load->operand_count ? LW_MAX(load->operands[0].item_count, 1u) : 1;
+    return each * values;
+}
+
 static uint32_t chain_of(const block_waits *w, const ptx_operand *o)
 {
     uint32_t loads = 0;
@@ -81,6 +89,8 @@ void host_enter_block(block_waits *w, const code_site *site)
     w->floor = 0;
     w->branched = 0;
     w->count = 0;
+    w->together = 0;
+    w->base = -1;
     w->shared = 0;
     w->ordered = false;
     w->serial = 0;
@@ -112,17 +122,38 @@ void host_end_block(const device_profile *d, time_demand *t, block_waits *w)
     w->branches = 0;
 }
 
+/* The register that a load's address is made of; -1: it has none, or another instruction's. */
+static int32_t base_of(const ptx_insn *load)
+{
+    const ptx_operand *o = load->operand_count > 1 ? &load->operands[1] : NULL;
+    return o && o->kind == PTX_OP_ADDRESS ? o->reg : -1;
+}
+
+/* The last load was of the same place: the assembler keeps what it returned. */
+static bool loaded_before(const block_waits *w, const ptx_insn *load)
+{
+    return base_of(load) >= 0 && base_of(load) == w->base && load->operands[1].imm == w->offset;
+}
+
 /* A load joins the wait. Where a sample knows nothing of it, it has gone to shared memory, and takes about as long as L1. What
- * another warp has asked for and has not come yet is waited for as well. */
-static void add_load(block_waits *w, const cache_site *site, bool texture)
+ * another warp has asked for and has not come yet is waited for as well. Loads at one register's address and places behind it go over
+ * the same lines: of what is not there the first of them misses, so that their chances add up. */
+static void add_load(block_waits *w, const cache_site *site, const ptx_insn *insn)
 {
     double missed = fmin(share(site->missed_loads + site->pending_loads, site->loads), 1);
-    if (!site->loads) missed = 1 - share(site->sampled_hits, site->sectors);
-    if (!site->loads && !site->sectors) missed = texture;
+    double first = fmin(share(site->missed_loads, site->loads), 1);
+    if (!site->loads) missed = first = 1 - share(site->sampled_hits, site->sectors);
+    if (!site->loads && !site->sectors) missed = first = is_texture(insn->mnemonic);
     double far = fmin(share(site->dram_requests + site->dram_pending, site->l2_read_requests), 1);
     double lines = fmax(share(site->missed_lines, site->missed_loads), 1); /* of a load that misses */
-    w->in_l1 = fmin(w->in_l1, 1 - missed);
-    w->in_l2 = fmin(w->in_l2, 1 - missed * (1 - pow(1 - far, lines)));
+    double beyond = 1 - pow(1 - far, lines);
+    if (base_of(insn) < 0 || base_of(insn) != w->base) w->base_missed = w->base_beyond = 0;
+    w->base = base_of(insn);
+    w->offset = w->base >= 0 ? insn->operands[1].imm : 0;
+    w->base_missed = fmin(w->base_missed + first, 1);
+    w->base_beyond = fmin(w->base_beyond + first * beyond, 1);
+    w->in_l1 = fmin(w->in_l1, 1 - fmax(missed, w->base_missed));
+    w->in_l2 = fmin(w->in_l2, 1 - fmax(missed * beyond, w->base_beyond));
 }
 
 /* A fence waits longer for stores that are under way, and for what the host may see (tests/hw/h200-orders.csv). */
@@ -178,8 +209,10 @@ static void unroll(const device_profile *d, time_demand *t, block_waits *w, cons
     t->work.integer -= times * saved;
     t->work.either -= times * saved;
     w->branches -= times * saved;
-    if (w->ordered || w->serial > 0 || w->loads != 1 || w->count > w->most) return;
-    double waits = ceil(turns * w->count / w->most); /* of so many turns */
+    /* of the turns that it joins the assembler begins more loads at once: 16 of one register with 29 registers */
+    double most = (double)LW_MAX(w->most, 2 * d->time_loads_least);
+    if (w->ordered || w->serial > 0 || w->loads != 1 || w->count > most) return;
+    double waits = ceil(turns * w->count / most); /* of so many turns */
     double once = fmin(w->times, (double)t->blocks * t->warps_per_block);
     double together = w->times / fmax(w->times * waits / turns, once);
     w->times /= together;
@@ -204,7 +237,8 @@ void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, con
     for (uint32_t k = 0; k < insn->operand_count; k++) loads = LW_MAX(loads, chain_of(w, &insn->operands[k]));
     if (global) loads = LW_MAX(loads, strstr(insn->mnemonic, ".nc") ? w->branched : w->floor);
     loads += global;
-    w->count += global;
+    uint32_t words = global && !loaded_before(w, insn) ? words_of(insn) : 0;
+    w->count += words;
     double ready = ready_after(w, insn, code->unread ? 0 : work->latency);
     if (work->parts) w->branched = w->floor = w->loads;
     if (work->parts) w->serial = ready = fmax(ready, w->serial + work->latency);
@@ -212,16 +246,17 @@ void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, con
     w->ready = fmax(w->ready, ready);
     if (insn->operand_count) set_chain(w, &insn->operands[0], (chain){w->block + 1, loads, ready});
     if (global) t->global_loads += times;
-    w->together = loads > w->loads ? 0 : w->together + global;
-    if (global && (loads > w->loads || w->together >= w->most)) {
+    w->together = loads > w->loads ? words : w->together + words;
+    if (global && (loads > w->loads || w->together > w->most)) {
         end_wait(t, w);
-        w->together = 0;
+        w->together = words;
+        w->base = -1;
         w->times = times;
         w->in_l1 = 1;
         w->in_l2 = 1;
         w->loads = loads;
     }
-    if (global) add_load(w, site, is_texture(insn->mnemonic));
+    if (global) add_load(w, site, insn);
     if (host_is_fence(insn->mnemonic)) add_fence(d, t, w, insn->mnemonic, times);
     w->stored |= begins(insn->mnemonic, "st.") && !is_shared(insn->mnemonic);
     if (keeps_order(insn->mnemonic)) {

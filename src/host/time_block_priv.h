@@ -25,8 +25,8 @@ typedef struct block_waits {
     uint32_t loads;    /* the longest chain so far */
     uint32_t floor;    /* loads from here on cannot go before so many: they stand behind a store or a barrier */
     uint32_t branched; /* the same, behind a sequence that has a branch of its own: not even those of constant memory */
-    uint32_t count;    /* of loads */
-    uint32_t together; /* loads of the wait, less 1 */
+    uint32_t count;    /* registers that loads fill */
+    uint32_t together; /* those of the wait */
     uint32_t most;     /* host_together_most() */
     double shared;     /* how often something was loaded from shared memory; what follows each other waits once */
     bool ordered;      /* whether something keeps what comes behind it behind it */
@@ -37,9 +37,13 @@ typedef struct block_waits {
     double branches;           /* that were executed at its end */
     /* The wait for the loads since the last one: how often, and the chance that all of them are in L1; in L1 or L2. */
     double times, in_l1, in_l2;
+    /* Of its last loads that have one register in their addresses: it (-1: none), and the chance that one misses L1; L1 and L2. */
+    int32_t base;
+    int64_t offset; /* of the last of them */
+    double base_missed, base_beyond;
 } block_waits;
 
-/* Loads that wait together: registers for more are seldom there. */
+/* Registers that loads which wait together fill: more are seldom there. */
 uint32_t host_together_most(const device_profile *device, uint32_t registers);
 
 /* Whether it is an access of global memory whose result is waited for. */

@@ -18,25 +18,47 @@ const ptx_insn *host_branch_target(const ptx_function *function, const ptx_insn 
 
 bool host_is_fence(const char *mnemonic)
 {
-    bool fence = (begins(mnemonic, "membar.") && !begins(mnemonic, "membar.proxy")) ||
-                 (begins(mnemonic, "fence.") && !begins(mnemonic, "fence.proxy"));
-    return fence && !strstr(mnemonic, ".cta") && !strstr(mnemonic, ".cluster");
+    return code_is_fence(mnemonic) && !strstr(mnemonic, ".cta") && !strstr(mnemonic, ".cluster");
+}
+
+/* An instruction's target if it always branches; else NULL. */
+static const ptx_insn *goes_to(const ptx_function *function, const ptx_insn *insn)
+{
+    return insn->guard < 0 ? host_branch_target(function, insn) : NULL;
+}
+
+/* Where the ways of a branch meet that go behind each other in the text: `@p bra JOIN; ...`, `@p bra ELSE; ... bra JOIN; ELSE: ...`
+ * and `@p bra THEN; bra ELSE; THEN: ... bra JOIN; ELSE: ...`. */
+static const ptx_insn *ways_meet(const ptx_function *function, const ptx_insn *bra, const ptx_insn *to)
+{
+    const ptx_insn *over = goes_to(function, bra + 1);
+    const ptx_insn *other = over && over > to && to == bra + 2 ? over : to;
+    const ptx_insn *end = goes_to(function, other - 1);
+    return end && end > other ? end : other;
+}
+
+/* What an assembler does not guard. */
+static bool stays_branch(const char *mnemonic)
+{
+    static const char *const words[] = {"bar", "call", "ret", "atom", "exit", "trap", "brx"};
+    for (size_t k = 0; k < LW_COUNT(words); k++)
+        if (begins(mnemonic, words[k])) return true;
+    return host_is_fence(mnemonic) || time_work_of(mnemonic).parts;
 }
 
 const ptx_insn *host_branch_guards(const device_profile *d, const ptx_function *function, const ptx_insn *bra)
 {
     const ptrdiff_t most = (ptrdiff_t)d->time_guards;
     const ptx_insn *to = host_branch_target(function, bra);
-    if (!to || bra->guard < 0 || to <= bra || to - bra > most) return NULL;
-    for (const ptx_insn *k = bra + 1; k < to; k++) {
-        const char *mnemonic = k->mnemonic;
-        if (begins(mnemonic, "bra") || begins(mnemonic, "bar") || begins(mnemonic, "call") || begins(mnemonic, "ret"))
-            return NULL;
-        if (begins(mnemonic, "atom") || begins(mnemonic, "exit") || begins(mnemonic, "trap") || host_is_fence(mnemonic))
-            return NULL;
-        if (begins(mnemonic, "brx") || time_work_of(mnemonic).parts) return NULL;
+    if (!to || bra->guard < 0 || to <= bra) return NULL;
+    const ptx_insn *end = ways_meet(function, bra, to);
+    ptrdiff_t branches = 0;
+    for (const ptx_insn *k = bra + 1; end && k < end && k - bra <= most + branches; k++) {
+        const ptx_insn *inner = host_branch_target(function, k);
+        if (stays_branch(k->mnemonic) || (inner && (k->guard >= 0 || inner <= k || inner > end))) return NULL;
+        branches += inner != NULL;
     }
-    return to;
+    return end && end - bra <= most + branches ? end : NULL;
 }
 
 /* The branch that closes the innermost loop around an instruction; NULL: there is none. */

@@ -128,13 +128,29 @@ static double chain_of(const device_profile *d, const time_demand *t)
     return steps * fmax((double)d->time_atomic_cycles / hertz(d), tries);
 }
 
+/* Of the peak: of what is read alone, of what is written alone, and less as both are mixed, because the bus turns round. */
+static double dram_percent(const device_profile *d, double reads, double writes)
+{
+    double lesser =
+        reads + writes > 0 ? 2 * fmin(reads, writes) / (reads + writes) : 0; /* 1: as much read as written */
+    double alone = (double)(writes > reads ? d->time_dram_written_percent : d->time_dram_percent);
+    double mixed = (double)d->time_dram_percent - (double)d->time_dram_mixed_loss;
+    return alone + (mixed - alone) * lesser;
+}
+
+/* Loads, stores and atomics go through the same tags of L2 one after the other: that is named by what takes most of it. */
+static void share_tags(double *seconds, double accesses, double atomics)
+{
+    double *most = &seconds[seconds[RESULT_ATOMICS] > seconds[RESULT_L2] ? RESULT_ATOMICS : RESULT_L2];
+    *most = fmax(*most, accesses + atomics);
+}
+
 static void memory(const device_profile *d, const time_demand *t, double *seconds)
 {
     const double giga = 1e9, percent = 0.01;
     double reads = t->dram_read_bytes, writes = t->dram_write_bytes, bytes = reads + writes;
     double peak = (double)d->memory_clock_khz * 1e3 * 2 * (double)d->memory_bus_bits / 8;
-    double lesser = bytes > 0 ? 2 * fmin(reads, writes) / bytes : 0; /* 1: as much read as written */
-    double efficiency = (double)d->time_dram_percent - lesser * (double)d->time_dram_mixed_loss;
+    double efficiency = dram_percent(d, reads, writes);
     /* A piece in a page of its own costs opening the page, however little of it is moved. */
     double scattered = t->dram_scattered * 64 / (peak * (double)d->time_dram_scattered * percent);
     seconds[RESULT_DRAM] = fmax(bytes / (peak * efficiency * percent), scattered);
@@ -145,10 +161,11 @@ static void memory(const device_profile *d, const time_demand *t, double *second
     double longer = 1 + t->read_atomics * (100 / (double)d->time_atomics_read_percent - 1);
     double rate = (double)d->time_atomics * giga / longer;
     double hot = (double)d->time_atomics_slice * 1e6;
-    double sum =
-        fmax(t->l2_atomic_sectors / rate, (1 + t->float_atomics) * t->hot_atomics * t->l2_atomic_sectors / hot);
-    if (t->atomic_yields && t->atomic_chain > 0) sum = 0; /* as many tries as emulation has */
+    double spread = t->l2_atomic_sectors / rate;
+    double sum = fmax(spread, (1 + t->float_atomics) * t->hot_atomics * t->l2_atomic_sectors / hot);
+    if (t->atomic_yields && t->atomic_chain > 0) sum = spread = 0; /* as many tries as emulation has */
     seconds[RESULT_ATOMICS] = fmax(sum, chain_of(d, t));
+    share_tags(seconds, to, spread);
 }
 
 /* Of one load, as long as the mean one takes. */

@@ -113,10 +113,12 @@ UNIT_CASE(a_wait_for_others_is_not_cut_short)
 /* ---- the clock of a device ---- */
 static double one_each(const char *mnemonic) { return strncmp(mnemonic, "mov", 3) ? 1 : 0; }
 
+typedef const ptx_insn *(*guard_fn)(const void *device, const ptx_function *function, const ptx_insn *branch);
+
 /* Runs a kernel with the clock of a device; what it costs: 10 cycles an instruction, loads 1000 (shared), 10000, 100000. */
-static exec_result run_timed(fixture *f, uint32_t blocks, uint64_t out)
+static exec_result run_timed(fixture *f, uint32_t blocks, uint64_t out, guard_fn guards)
 {
-    static const code_clock_costs costs = {one_each, 10, 1000, 10000, 100000, 500};
+    const code_clock_costs costs = {one_each, 10, 1000, 10000, 100000, 500, guards, NULL};
     code_set_clocks(f->kernel, &costs);
     exec_result r = {0};
     exec_launch launch = {.kernel = f->kernel,
@@ -134,19 +136,21 @@ static exec_result run_timed(fixture *f, uint32_t blocks, uint64_t out)
 }
 
 /* Of a body that leaves cycles in %rd4. */
-static uint64_t timed(const char *body)
+static uint64_t timed_by(const char *body, guard_fn guards)
 {
     fixture f;
     char text[2048];
     snprintf(text, sizeof text, "%s%s\nst.global.u64 [%%rd1], %%rd4;\nret;\n}\n", HEAD, body);
     if (!load(&f, text, "k")) return 0;
     uint64_t out = buffer(&f, 1 << 16);
-    exec_result r = run_timed(&f, 1, out);
+    exec_result r = run_timed(&f, 1, out, guards);
     uint64_t cycles = *(uint64_t *)(uintptr_t)out;
     exec_result_free(&r);
     unload(&f);
     return cycles;
 }
+
+static uint64_t timed(const char *body) { return timed_by(body, NULL); }
 
 #define BETWEEN(reads, body) "mov.u64 %rd2, " reads ";\n" body "mov.u64 %rd3, " reads ";\nsub.u64 %rd4, %rd3, %rd2;"
 #define READING 32 /* what a reading itself takes */
@@ -165,6 +169,27 @@ UNIT_CASE(the_clock_counts_instructions_and_what_is_waited_for)
                                            "ld.global.u32 %r4, [%rd5];\nadd.u32 %r4, %r4, 1;\n")),
                  READING + 200040);
     CHECK_EQ_INT(timed(BETWEEN("%clock64", "bar.sync 0;\n")), READING + 510);
+    /* matrices are loaded, too */
+    CHECK_EQ_INT(timed(BETWEEN("%clock64", "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
+                                           "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%rd1], 16;\nadd.u32 %r4, %r3, 1;\n")),
+                 READING + 100020);
+}
+
+static const ptx_insn *all_guard(const void *device, const ptx_function *function, const ptx_insn *branch)
+{
+    (void)device;
+    return strncmp(branch->mnemonic, "bra", 3) ? NULL : &function->insns[branch->operands[0].imm];
+}
+
+/* Loads behind branches wait one after the other, unless the machine code has guards instead. */
+UNIT_CASE(guarded_loads_wait_together)
+{
+    static const char body[] =
+        BETWEEN("%clock64", "setp.eq.u32 %p1, %r1, 99;\nmov.u32 %r3, 0;\nmov.u32 %r4, 0;\n@%p1 bra A;\n"
+                            "ld.global.u32 %r3, [%rd1];\nA: @%p1 bra B;\nld.global.u32 %r4, [%rd1+4];\n"
+                            "B: add.u32 %r4, %r3, %r4;\n");
+    CHECK_NEAR(timed_by(body, NULL), 200000, 200);
+    CHECK_NEAR(timed_by(body, all_guard), 100000, 200);
 }
 
 UNIT_CASE(the_timer_counts_nanoseconds)
@@ -175,7 +200,7 @@ UNIT_CASE(the_timer_counts_nanoseconds)
 
 UNIT_CASE(a_wait_for_the_clock_is_known)
 {
-    static const code_clock_costs costs = {one_each, 10, 1000, 10000, 100000, 500};
+    static const code_clock_costs costs = {one_each, 10, 1000, 10000, 100000, 500, NULL, NULL};
     fixture f;
     REQUIRE(load(&f,
                  HEAD "mov.u64 %rd2, %clock64;\nL: mov.u64 %rd3, %clock64;\nsub.u64 %rd4, %rd3, %rd2;\n"
@@ -211,7 +236,7 @@ UNIT_CASE(rounds_of_a_warp_that_only_waits_are_left_out)
                "k"));
     uint64_t out = buffer(&f, 8);
     *(uint64_t *)(uintptr_t)out = 0;
-    exec_result r = run_timed(&f, 8, out);
+    exec_result r = run_timed(&f, 8, out, NULL);
     CHECK(waits_in(&f, &r) > 500);
     CHECK(r.clock_longest < 70 * 100100);
     exec_result_free(&r);
@@ -227,7 +252,7 @@ UNIT_CASE(rounds_that_fetch_work_are_not_waits)
         "k"));
     uint64_t out = buffer(&f, 8);
     *(uint64_t *)(uintptr_t)out = 0;
-    exec_result r = run_timed(&f, 1, out);
+    exec_result r = run_timed(&f, 1, out, NULL);
     CHECK_EQ_INT(waits_in(&f, &r), 0);
     CHECK(r.clock_longest > 1000 * UINT64_C(100000));
     exec_result_free(&r);

@@ -48,6 +48,41 @@ UNIT_CASE(blocks_behind_the_first_start_later)
                1);
 }
 
+/* Writes alone do not turn the bus round; mixed with as much read they are as fast as these are. */
+UNIT_CASE(bytes_that_are_only_written)
+{
+    device_profile d;
+    CHECK_EQ_INT(device_find("h100", &d, NULL), LW_OK);
+    time_demand t = idle(8);
+    t.dram_write_bytes = 4e9;
+    double peak = (double)d.memory_clock_khz * 1e3 * 2 * (double)d.memory_bus_bits / 8;
+    CHECK_NEAR(time_predict(&d, &t).resource[RESULT_DRAM], 4e9 / (peak * (double)d.time_dram_written_percent / 100),
+               1e-9);
+    CHECK(d.time_dram_written_percent > d.time_dram_percent);
+    t.dram_read_bytes = 4e9;
+    double mixed = (double)(d.time_dram_percent - d.time_dram_mixed_loss) / 100;
+    CHECK_NEAR(time_predict(&d, &t).resource[RESULT_DRAM], 8e9 / (peak * mixed), 1e-9);
+    t.dram_write_bytes = 0;
+    CHECK_NEAR(time_predict(&d, &t).resource[RESULT_DRAM], 4e9 / (peak * (double)d.time_dram_percent / 100), 1e-9);
+}
+
+/* Loads and atomics go through the tags of L2 one after the other (tests/hw/time/h100-ninth.csv, sgdUpdateKernel: 40 million of these and
+ * 48 million sectors of those take as long as both together). */
+UNIT_CASE(loads_and_atomics_share_the_tags_of_l2)
+{
+    device_profile d = h200();
+    time_demand t = idle(8);
+    t.l2_atomic_sectors = 48e6;
+    double atomics = time_predict(&d, &t).resource[RESULT_ATOMICS];
+    t.l2_read_requests = t.l2_read_sectors = 40e6;
+    time_prediction both = time_predict(&d, &t);
+    double loads = 40e6 / ((double)d.time_l2_read_requests * 1e9);
+    CHECK_NEAR(both.resource[RESULT_ATOMICS], atomics + loads, 1e-9);
+    CHECK(both.resource[RESULT_L2] < 1.2 * loads);
+    t.l2_atomic_sectors = 4e6;
+    CHECK_NEAR(time_predict(&d, &t).resource[RESULT_L2], atomics / 12 + loads, 1e-9);
+}
+
 UNIT_CASE(bytes_over_bandwidth)
 {
     device_profile d = h200();

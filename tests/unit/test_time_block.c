@@ -1,0 +1,125 @@
+/* time_block: what a warp waits for in a basic block. What is expected was read in the code that ptxas 13.0 writes for 9.0. */
+#include "fixture.h"
+#include "unit.h"
+
+#include <stdlib.h>
+
+#include "host/time_block_priv.h"
+#include "host/time_waits_priv.h"
+
+static device_profile h200(void)
+{
+    device_profile d;
+    CHECK_EQ_INT(device_find("h200", &d, NULL), LW_OK);
+    return d;
+}
+
+static bool load_body(fixture *f, const char *body)
+{
+    lw_text text = {0};
+    lw_text_add(&text,
+                ".version 9.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 s[4096];\n"
+                ".visible .entry k(.param .u64 p)\n{\n.reg .pred %%p<9>;\n.reg .b32 %%r<40>;\n.reg .f32 %%f<50>;\n"
+                ".reg .b64 %%rd<9>;\n%s\nret;\n}\n",
+                body);
+    bool loaded = load(f, text.data, "k");
+    if (!loaded) UNIT_FAIL("the kernel does not load: %s: %s", body, f->error.message);
+    lw_text_free(&text);
+    return loaded;
+}
+
+/* What one warp with so many registers waits for in a body of one basic block that it executes so often, of whose loads this share
+ * misses L1, and none L2. */
+static time_demand waits_of_times(const char *body, uint32_t registers, double missed, double times)
+{
+    fixture f;
+    const device_profile d = h200();
+    time_demand t = {.blocks = 1, .warps_per_block = 1};
+    block_waits waits = {.block = UINT32_MAX, .now = UINT32_MAX, .most = host_together_most(&d, registers)};
+    if (!load_body(&f, body)) return t;
+    for (uint32_t k = 0; k < f.kernel->site_count; k++) {
+        const code_site *site = &f.kernel->sites[k];
+        const cache_site seen = {.loads = 1, .missed_loads = missed, .missed_lines = missed};
+        time_work work = time_work_of(site->insn->mnemonic);
+        if (!k) host_enter_block(&waits, site);
+        host_add_waits(&d, &t, &waits, site, &seen, times, &work);
+    }
+    host_end_block(&d, &t, &waits);
+    free(waits.chains);
+    unload(&f);
+    return t;
+}
+
+static time_demand waits_of(const char *body, uint32_t registers, double missed)
+{
+    return waits_of_times(body, registers, missed, 1);
+}
+
+#define LOAD_AT(n, at) "ld.global.nc.v4.f32 {%f" #n "0, %f" #n "1, %f" #n "2, %f" #n "3}, [%rd1+" #at "];"
+#define LOAD(n) LOAD_AT(n, n##0)
+
+/* The loop of an n-body kernel of 30 registers: of four loads of four registers the first two are used before the others begin. */
+UNIT_CASE(loads_wait_together_as_far_as_there_are_registers)
+{
+    static const char body[] = LOAD(1) LOAD(2) LOAD(3) LOAD(4);
+    CHECK_NEAR(waits_of(body, 30, 1).global_waits, 2, 0);
+    CHECK_NEAR(waits_of(body, 64, 1).global_waits, 1, 0);
+    static const char words[] = "ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4]; ld.global.f32 %f3, [%rd1+8];";
+    CHECK_NEAR(waits_of(words, 16, 1).global_waits, 1, 0);
+    static const char same[] = LOAD_AT(1, 0) LOAD_AT(2, 0) LOAD_AT(3, 0) LOAD_AT(4, 0); /* what is there is kept */
+    CHECK_NEAR(waits_of(same, 30, 1).global_waits, 1, 0);
+}
+
+/* `for (k = 0; k < n; k++) s += in[k * 32];` of CUDA has four loads a turn in PTX, and 16 that wait together in machine code. */
+UNIT_CASE(turns_that_are_joined_have_more_loads)
+{
+    static const char turn[] =
+        "L: ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+128]; ld.global.f32 %f3, [%rd1+256];"
+        "ld.global.f32 %f4, [%rd1+384]; add.s32 %r1, %r1, 4; setp.ne.s32 %p1, %r1, 99; @%p1 bra L;";
+    CHECK_NEAR(waits_of_times(turn, 29, 1, 1000).global_waits, 1000 / 4.0, 1);
+}
+
+/* Four loads that go over the same lines: each time one of them is the first to come to the next. */
+UNIT_CASE(loads_at_one_address_miss_one_after_the_other)
+{
+    static const char same[] = "ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4]; ld.global.f32 %f3, [%rd1+8];"
+                               "ld.global.f32 %f4, [%rd1+12];";
+    static const char others[] = "ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd2]; ld.global.f32 %f3, [%rd3];"
+                                 "ld.global.f32 %f4, [%rd4];";
+    CHECK_NEAR(waits_of(same, 64, 0.125).missed_l1, 0.5, 1e-9);
+    CHECK_NEAR(waits_of(same, 64, 0.5).missed_l1, 1, 1e-9);
+    CHECK_NEAR(waits_of(others, 64, 0.125).missed_l1, 0.125, 1e-9);
+}
+
+/* How many instructions behind a branch its ways meet, if the assembler makes guards of it; 0: it stays a branch. */
+static ptrdiff_t guards(const char *body)
+{
+    fixture f;
+    const device_profile d = h200();
+    ptrdiff_t found = -1;
+    if (!load_body(&f, body)) return found;
+    for (uint32_t k = 0; k < f.kernel->site_count && found < 0; k++) {
+        const code_site *site = &f.kernel->sites[k];
+        if (strncmp(site->insn->mnemonic, "bra", 3) != 0) continue;
+        const ptx_insn *to = host_branch_guards(&d, site->function, site->insn);
+        found = to ? to - site->insn : 0;
+    }
+    unload(&f);
+    return found;
+}
+
+UNIT_CASE(both_ways_of_a_short_branch_become_guards)
+{
+#define LOADS "ld.global.f32 %f1, [%rd1];"
+#define ZERO "mov.f32 %f1, 0f00000000;"
+#define THEN "st.shared.f32 [s], %f1;"
+    CHECK_EQ_INT(guards("@%p1 bra A;" LOADS "A:" THEN), 2);
+    CHECK_EQ_INT(guards("@%p1 bra A;" LOADS "bra B; A:" ZERO "B:" THEN), 4);
+    CHECK_EQ_INT(guards("@%p1 bra A; bra.uni B; A:" LOADS "bra.uni C; B:" ZERO "C:" THEN), 5);
+    CHECK_EQ_INT(guards("@%p1 bra A; bra.uni B; A:" LOADS "B:" THEN), 3);
+    CHECK_EQ_INT(guards("@%p1 bra A;" LOADS "bra B; A: bar.sync 0; B:" THEN), 0);
+    CHECK_EQ_INT(guards("@%p1 bra A; @%p2 bra B;" LOADS "A:" ZERO "B:" THEN), 0);
+    CHECK_EQ_INT(guards("C: @%p1 bra A; bra.uni C; A:" LOADS "B:" THEN), 0);
+}
+
+UNIT_MAIN()
