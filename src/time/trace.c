@@ -144,6 +144,7 @@ static void add_line(cache_worker *w, uint64_t line, uint32_t words, cache_kind 
                          .spread = w->spread,
                          .wide = w->wide,
                          .looped = w->looped,
+                         .narrow = w->narrow,
                          .words = words};
     w->begins = false;
     add_entry(w, &entry);
@@ -315,6 +316,7 @@ void cache_memory(void *state, const event_memory *e)
     warp->looped |= e->insn < warp->insn;
     warp->insn = e->insn + 1;
     w->looped = warp->looped;
+    w->narrow = e->bytes < 4;
     begin_event(w, warp->time++);
     if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e, w->time);
     if (e->space == EVENT_LOCAL) add_local(w, e, kind);

@@ -24,7 +24,8 @@ typedef struct cache_entry {
     uint64_t line : 42; /* address >> CACHE_LINE_SHIFT, or in local memory */
     uint64_t kind : 2;  /* cache_kind */
     uint64_t insn : 20;
-    uint32_t time : 28;  /* memory instructions of its warp before it, as in cache_warp */
+    uint32_t time : 27;  /* memory instructions of its warp before it, as in cache_warp */
+    uint32_t narrow : 1; /* its lanes access less than a word each */
     uint32_t first : 1;  /* line of its access */
     uint32_t spread : 1; /* its access has more lines than CACHE_FEW_LINES */
     uint32_t wide : 1;   /* ... than CACHE_SOME_LINES */
@@ -35,7 +36,7 @@ typedef struct cache_entry {
 /* The line to reckon with: GCC does so in as many bits as a bit-field has, Clang in 64. */
 static inline uint64_t cache_line_of(const cache_entry *e) { return e->line; }
 
-#define CACHE_TIME_MAX ((1u << 28) - 1)
+#define CACHE_TIME_MAX ((1u << 27) - 1)
 #define CACHE_FEW_LINES 8u
 #define CACHE_SOME_LINES 16u
 
@@ -85,6 +86,7 @@ typedef struct cache_worker {
     bool spread;   /* as in cache_entry */
     bool wide;     /* the same */
     bool looped;   /* the same */
+    bool narrow;   /* the same */
     uint64_t drop; /* lines are kept whose hash has none of these bits */
     bool whole;    /* all lines are */
     /* of the block of the last event */
