@@ -58,7 +58,8 @@ void cache_launch_changed(cache_launch *launch, uint64_t address, uint64_t bytes
 void cache_launch_ran(cache_launch *launch, uint64_t instructions);
 
 /* The hooks of a client of CACHE_KINDS. */
-#define CACHE_KINDS (EVENT_BIT(EVENT_COUNTED) | EVENT_BIT(EVENT_BARRIER_RELEASE) | EVENT_BIT(EVENT_BLOCK_EXIT))
+#define CACHE_KINDS                                                                                                    \
+    (EVENT_BIT(EVENT_COUNTED) | EVENT_BIT(EVENT_BARRIER_RELEASE) | EVENT_BIT(EVENT_FENCE) | EVENT_BIT(EVENT_BLOCK_EXIT))
 void *cache_worker_begin(void *launch, uint32_t worker);
 void cache_memory(void *worker, const event_memory *event);
 void cache_sync(void *worker, const event_sync *event);

@@ -68,6 +68,8 @@ typedef struct replay {
     day *days;
     uint64_t now;
     cache_lru whole[RANK_SMS]; /* L1 of multiprocessors that are kept whole */
+    uint32_t clearings[RANK_SMS]; /* how often all in it was dropped: lines see to it when they are used, as cache_line.launch */
+    uint32_t *cleared_at;         /* per multiprocessor: when all in its L1 was last dropped, as in cache_age.time; 0: never */
     stores *stores[RANK_SMS];  /* per place of a line in it */
     cache_ages *ages;          /* what the others' L1 would hold */
     cache_ages *asked;         /* per line and group of neighbours: what was asked for when */
@@ -153,6 +155,23 @@ static void see_eviction(replay *r, const cache_lru *l1)
     *last = r->now;
 }
 
+static void clear_l1(replay *r, uint32_t sm)
+{
+    int index = whole_index(r, sm);
+    if (index >= 0) r->clearings[index]++;
+    r->cleared_at[sm] = (uint32_t)r->now;
+}
+
+/* What the line had before all in L1 was dropped is not there. That of local memory is of one thread: nobody else stores it. */
+static void see_clearing(cache_line *line, uint32_t clearings)
+{
+    if (line->tag < CACHE_LOCAL_LINE && line->launch != clearings) {
+        line->valid = 0;
+        line->touched = 0;
+    }
+    line->launch = clearings;
+}
+
 static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint32_t index, const resident *who,
                          bool *pending)
 {
@@ -161,6 +180,7 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint
     cache_line *line = cache_lru_use(l1, e->line, &evicted);
     uint32_t time = (uint32_t)(who->started + e->time), others = 0;
     if (evicted.touched) see_eviction(r, l1);
+    see_clearing(line, r->clearings[index]);
     *pending = e->kind == CACHE_LOAD && is_pending(line, e, who);
     if (e->kind == CACHE_STORE) others = note_store(&r->stores[index][line - l1->lines], line, sectors, time);
     uint32_t hits = l1_sectors(e, sectors, &line->valid, &line->touched);
@@ -181,7 +201,8 @@ static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cac
 {
     uint32_t which = sm % 2;
     double unused = (double)((uint32_t)r->now - age->time[which]);
-    if (r->life && cache_uniform(age->key * 7 + r->now) > exp(-unused / r->life)) {
+    bool cleared = e->line < CACHE_LOCAL_LINE && (int32_t)(r->cleared_at[sm] - age->time[which]) > 0;
+    if (cleared || (r->life && cache_uniform(age->key * 7 + r->now) > exp(-unused / r->life))) {
         age->valid[which] = 0;
         age->touched[which] = 0;
     }
@@ -412,6 +433,10 @@ static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool mi
 
 static void take_entry(replay *r, const cache_entry *e, const resident *who)
 {
+    if (e->line == CACHE_L1_CLEARED) {
+        clear_l1(r, who->sm);
+        return;
+    }
     int index = whole_index(r, who->sm);
     bool whole = index >= 0 && is_whole(r, e, who->block);
     bool sampled = cache_level_of(e->line) >= r->level;
@@ -653,6 +678,7 @@ static void begin(replay *r)
     r->work = work_between(r->launch, per_sm);
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);
     r->next_block = lw_alloc(sms * sizeof *r->next_block);
+    r->cleared_at = lw_alloc(sms * sizeof *r->cleared_at);
     r->days = lw_alloc(DAYS * sizeof *r->days);
     for (uint32_t k = 0; k < DAYS; k++) r->days[k] = (day){NOBODY, NOBODY};
     for (uint32_t k = 0; k < sms; k++) r->next_block[k] = k;
@@ -670,6 +696,7 @@ static void end(replay *r)
     free(r->entries);
     free(r->residents);
     free(r->next_block);
+    free(r->cleared_at);
     free(r->days);
     free(r->sampled);
 }

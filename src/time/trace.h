@@ -16,6 +16,7 @@ typedef enum cache_kind {
     CACHE_ATOMIC, /* atomics and reductions: in L2 */
 } cache_kind;
 
+#define CACHE_L1_CLEARED 0 /* as the line of an entry: the multiprocessor drops what its L1 has; every sample keeps it */
 #define CACHE_LOCAL_LINE                                                                                               \
     (UINT64_C(1) << 41) /* and above: lines of local memory; device addresses have at most 48 bits */
 
@@ -94,6 +95,7 @@ typedef struct cache_worker {
     cache_warp *warps; /* its warps */
     uint32_t place;    /* of its entries if no limit of time drops them: a rank, or CACHE_NO_RANK */
     uint64_t local;    /* line of local memory of the block's first warp */
+    bool seen, strong; /* the kernel has been looked at; it has accesses that order others */
     cache_hot_counts *hot;
 } cache_worker;
 

@@ -182,11 +182,12 @@ static void start(trial *t, uint64_t blocks, uint32_t budget, uint32_t workers)
     for (uint32_t k = 0; k < workers; k++) t->worker[k] = cache_worker_begin(t->launch, k);
 }
 
-static void put(void *worker, uint32_t block, event_op op, uint64_t address)
+static void put_in(const event_launch *launch, void *worker, uint32_t block, event_op op, uint64_t address)
 {
     uint64_t lanes[32];
     for (uint32_t l = 0; l < 32; l++) lanes[l] = address + 4 * l;
-    event_memory e = {.space = EVENT_GLOBAL,
+    event_memory e = {.launch = launch,
+                      .space = EVENT_GLOBAL,
                       .op = (uint8_t)op,
                       .insn = op == EVENT_STORE,
                       .shape = EVENT_CONSECUTIVE,
@@ -196,6 +197,8 @@ static void put(void *worker, uint32_t block, event_op op, uint64_t address)
                       .block = block};
     cache_memory(worker, &e);
 }
+
+static void put(void *worker, uint32_t block, event_op op, uint64_t address) { put_in(NULL, worker, block, op, address); }
 
 static void end_block(void *worker, uint32_t block)
 {
@@ -387,6 +390,57 @@ UNIT_CASE(a_line_opens_its_page_once)
         CHECK_EQ_INT(s[0].dram_openings, later ? 64 : 32);
         stop(&t);
     }
+}
+
+/* Sectors that hit in L1 of 8 lines that a warp loads twice, another of its multiprocessor with a fence of this order and scope between. */
+static double hits_behind_fence(event_order order, event_scope scope)
+{
+    trial t = {0};
+    start_warps(&t, 1, 2);
+    for (uint32_t k = 0; k < 8; k++) put(t.worker[0], 0, EVENT_LOAD, BASE + k * 128);
+    event_sync fence = {.kind = EVENT_FENCE, .order = (uint8_t)order, .scope = (uint8_t)scope, .mask = 1, .warp = 1};
+    event_memory other = {.space = EVENT_GLOBAL, .insn = 2, .shape = EVENT_UNIFORM, .bytes = 4, .mask = 1, .warp = 1};
+    uint64_t address = 2 * BASE;
+    other.address = &address;
+    for (uint32_t k = 0; k < 8; k++) cache_memory(t.worker[0], &other); /* by then */
+    cache_sync(t.worker[0], &fence);
+    for (uint32_t k = 0; k < 8; k++) put(t.worker[0], 0, EVENT_LOAD, BASE + k * 128);
+    end_block(t.worker[0], 0);
+    double hits = cache_launch_replay(t.launch)[0].l1_hits;
+    stop(&t);
+    return hits;
+}
+
+UNIT_CASE(what_acquires_for_others_drops_l1)
+{
+    CHECK_EQ_INT(hits_behind_fence(EVENT_ORDER_SC, EVENT_SCOPE_CTA), 32);
+    CHECK_EQ_INT(hits_behind_fence(EVENT_ORDER_RELEASE, EVENT_SCOPE_GPU), 32);
+    CHECK_EQ_INT(hits_behind_fence(EVENT_ORDER_SC, EVENT_SCOPE_GPU), 0);
+    CHECK_EQ_INT(hits_behind_fence(EVENT_ORDER_ACQ_REL, EVENT_SCOPE_SYS), 0);
+}
+
+/* A warp that polls a word, and loads others before and behind it. */
+UNIT_CASE(polling_counts_once_and_passes_l1)
+{
+    const event_insn insns[INSNS] = {[2] = {.order = EVENT_ORDER_ACQUIRE, .scope = EVENT_SCOPE_GPU, .loads = true}};
+    const event_launch launch = {.insns = insns, .insn_count = INSNS};
+    uint64_t address = 2 * BASE;
+    event_memory poll = {.launch = &launch, .space = EVENT_GLOBAL, .insn = 2, .shape = EVENT_UNIFORM, .bytes = 4, .mask = 1};
+    poll.address = &address;
+    trial t = {0};
+    start_warps(&t, 1, 1);
+    for (uint32_t k = 0; k < 1000; k++) cache_memory(t.worker[0], &poll);
+    put_in(&launch, t.worker[0], 0, EVENT_LOAD, BASE);
+    put_in(&launch, t.worker[0], 0, EVENT_LOAD, BASE);
+    cache_memory(t.worker[0], &poll);
+    put_in(&launch, t.worker[0], 0, EVENT_LOAD, BASE);
+    end_block(t.worker[0], 0);
+    const cache_site *s = cache_launch_replay(t.launch);
+    CHECK_EQ_INT(s[2].l1_sectors, 2);
+    CHECK_EQ_INT(s[2].l1_hits, 0);
+    CHECK_EQ_INT(s[2].l2_reads, 2);
+    CHECK_EQ_INT(s[0].l1_hits, 4); /* of 12: it has acquired in between */
+    stop(&t);
 }
 
 /* Sectors that stores `apart` bytes apart send to L2: so many instructions behind the first another, a word further, or one again. */
