@@ -68,11 +68,12 @@ typedef struct replay {
     day *days;
     uint64_t now;
     cache_lru whole[RANK_SMS]; /* L1 of multiprocessors that are kept whole */
-    uint32_t clearings[RANK_SMS]; /* how often all in it was dropped: lines see to it when they are used, as cache_line.launch */
-    uint32_t *cleared_at;         /* per multiprocessor: when all in its L1 was last dropped, as in cache_age.time; 0: never */
-    stores *stores[RANK_SMS];  /* per place of a line in it */
-    cache_ages *ages;          /* what the others' L1 would hold */
-    cache_ages *asked;         /* per line and group of neighbours: what was asked for when */
+    uint32_t clearings
+        [RANK_SMS]; /* how often all in it was dropped: lines see to it when they are used, as cache_line.launch */
+    uint32_t *cleared_at; /* per multiprocessor: when all in its L1 was last dropped, as in cache_age.time; 0: never */
+    stores *stores[RANK_SMS]; /* per place of a line in it */
+    cache_ages *ages;         /* what the others' L1 would hold */
+    cache_ages *asked;        /* per line and group of neighbours: what was asked for when */
     demand demand;
     double work;                   /* work_between() */
     uint64_t evicted_at[RANK_SMS]; /* when a line last had to go; 0: never */
@@ -701,11 +702,23 @@ static void end(replay *r)
     free(r->sampled);
 }
 
+static double polled(const cache_launch *l, uint32_t insn)
+{
+    cache_polls all = {0, 0};
+    for (const cache_worker *w = l->workers; w; w = w->next) {
+        if (!w->polls) continue;
+        all.taken += w->polls[insn].taken;
+        all.left_out += w->polls[insn].left_out;
+    }
+    return all.left_out ? (double)all.left_out / (double)(all.left_out + all.taken) : 0;
+}
+
 /* Instructions that no whole multiprocessor executed have the L1 of the sample. */
 static void finish_sites(replay *r)
 {
     for (uint32_t k = 0; k < r->launch->shape.insns; k++) {
         cache_site *site = &r->launch->sites[k];
+        site->polled = polled(r->launch, k);
         site->sectors = r->sampled[k].l1_sectors;
         site->sampled_hits = r->sampled[k].l1_hits;
         if (site->l1_sectors) continue;

@@ -281,6 +281,16 @@ static bool clears_l1(uint8_t order, uint8_t scope)
     return acquires && scope > EVENT_SCOPE_CTA;
 }
 
+/* Whether the warp has just done the same: it waits for another thread, and how often it asks here says nothing of a card. */
+static bool is_poll(cache_worker *w, uint32_t insn, const cache_warp *warp)
+{
+    bool again = insn + 1 == warp->insn;
+    cache_polls *p = &w->polls[LW_MIN(insn, w->launch->shape.insns)];
+    p->left_out += again;
+    p->taken += !again;
+    return again;
+}
+
 static void clear_l1(cache_worker *w, uint32_t time, uint32_t insn)
 {
     begin_event(w, time);
@@ -292,6 +302,7 @@ static void enter_block(cache_worker *w, uint32_t block, const event_launch *lau
     cache_launch *l = w->launch;
     uint32_t sms = l->session->sm_count;
     if (!w->seen) w->strong = has_strong(launch);
+    if (!w->seen && w->strong) w->polls = lw_alloc((l->shape.insns + (size_t)1) * sizeof *w->polls);
     w->seen = true;
     w->block = block;
     if (!l->warps[block]) l->warps[block] = lw_alloc(l->shape.warps_per_block * sizeof *w->warps);
@@ -346,7 +357,7 @@ void cache_memory(void *state, const event_memory *e)
     bool strong = w->strong && is_strong(event_insn_of(e));
     cache_kind kind = kind_of(e, strong);
     cache_warp *warp = &w->warps[e->warp];
-    if (strong && e->op == EVENT_LOAD && e->insn + 1 == warp->insn) return; /* it polls: how often is the host's affair */
+    if (strong && e->op == EVENT_LOAD && is_poll(w, e->insn, warp)) return;
     warp->looped |= e->insn < warp->insn;
     warp->insn = e->insn + 1;
     w->looped = warp->looped;
@@ -407,6 +418,7 @@ void cache_launch_free(cache_launch *l)
         lw_vec_free(&w->entries);
         lw_vec_free(&w->segments);
         free(w->hot);
+        free(w->polls);
         free(w);
     }
     pthread_mutex_destroy(&l->lock);

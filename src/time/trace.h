@@ -16,7 +16,8 @@ typedef enum cache_kind {
     CACHE_ATOMIC, /* atomics and reductions: in L2 */
 } cache_kind;
 
-#define CACHE_L1_CLEARED 0 /* as the line of an entry: the multiprocessor drops what its L1 has; every sample keeps it */
+#define CACHE_L1_CLEARED                                                                                               \
+    0 /* as the line of an entry: the multiprocessor drops what its L1 has; every sample keeps it */
 #define CACHE_LOCAL_LINE                                                                                               \
     (UINT64_C(1) << 41) /* and above: lines of local memory; device addresses have at most 48 bits */
 
@@ -73,6 +74,11 @@ typedef struct cache_warp {
     bool looped;   /* it has come to one again */
 } cache_warp;
 
+/* Loads of an instruction that orders others. */
+typedef struct cache_polls {
+    uint64_t taken, left_out;
+} cache_polls;
+
 typedef struct cache_worker {
     cache_launch *launch;
     struct cache_worker *next;
@@ -92,10 +98,11 @@ typedef struct cache_worker {
     bool whole;    /* all lines are */
     /* of the block of the last event */
     uint32_t block;
-    cache_warp *warps; /* its warps */
-    uint32_t place;    /* of its entries if no limit of time drops them: a rank, or CACHE_NO_RANK */
-    uint64_t local;    /* line of local memory of the block's first warp */
-    bool seen, strong; /* the kernel has been looked at; it has accesses that order others */
+    cache_warp *warps;  /* its warps */
+    uint32_t place;     /* of its entries if no limit of time drops them: a rank, or CACHE_NO_RANK */
+    uint64_t local;     /* line of local memory of the block's first warp */
+    bool seen, strong;  /* the kernel has been looked at; it has accesses that order others */
+    cache_polls *polls; /* per instruction, if it has */
     cache_hot_counts *hot;
 } cache_worker;
 

@@ -198,7 +198,10 @@ static void put_in(const event_launch *launch, void *worker, uint32_t block, eve
     cache_memory(worker, &e);
 }
 
-static void put(void *worker, uint32_t block, event_op op, uint64_t address) { put_in(NULL, worker, block, op, address); }
+static void put(void *worker, uint32_t block, event_op op, uint64_t address)
+{
+    put_in(NULL, worker, block, op, address);
+}
 
 static void end_block(void *worker, uint32_t block)
 {
@@ -425,7 +428,8 @@ UNIT_CASE(polling_counts_once_and_passes_l1)
     const event_insn insns[INSNS] = {[2] = {.order = EVENT_ORDER_ACQUIRE, .scope = EVENT_SCOPE_GPU, .loads = true}};
     const event_launch launch = {.insns = insns, .insn_count = INSNS};
     uint64_t address = 2 * BASE;
-    event_memory poll = {.launch = &launch, .space = EVENT_GLOBAL, .insn = 2, .shape = EVENT_UNIFORM, .bytes = 4, .mask = 1};
+    event_memory poll = {
+        .launch = &launch, .space = EVENT_GLOBAL, .insn = 2, .shape = EVENT_UNIFORM, .bytes = 4, .mask = 1};
     poll.address = &address;
     trial t = {0};
     start_warps(&t, 1, 1);
@@ -437,6 +441,7 @@ UNIT_CASE(polling_counts_once_and_passes_l1)
     end_block(t.worker[0], 0);
     const cache_site *s = cache_launch_replay(t.launch);
     CHECK_EQ_INT(s[2].l1_sectors, 2);
+    CHECK_NEAR(s[2].polled, 999 / 1001.0, 1e-6);
     CHECK_EQ_INT(s[2].l1_hits, 0);
     CHECK_EQ_INT(s[2].l2_reads, 2);
     CHECK_EQ_INT(s[0].l1_hits, 4); /* of 12: it has acquired in between */
