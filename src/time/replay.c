@@ -13,9 +13,8 @@
 #define RANK_SMS 4u /* multiprocessors that may be kept whole */
 #define DAYS 4096u  /* of the calendar; a power of two */
 /* Memory instructions that a warp carries out before the next warp of its block: loads that hit take a small part of the
- * time of those that miss, so a warp whose lines are there runs ahead; not if each of its accesses keeps L1 busy for many lines. */
+ * time of those that miss, so a warp whose lines are there runs ahead. */
 #define TURN 16u
-#define WIDE_TURN 4u
 #define NOBODY UINT32_MAX
 /* Memory instructions of which stores to a line are told apart: within a turn warps are not in order of time. */
 #define STORE_TIMES 4u
@@ -558,41 +557,33 @@ static int by_block(const void *a, const void *b)
 }
 
 /* Joins two runs that follow each other, in order of turns, into `to`. */
-static void merge_runs(const cache_entry *from, size_t middle, size_t end, uint32_t turn, cache_entry *to)
+static void merge_runs(const cache_entry *from, size_t middle, size_t end, cache_entry *to)
 {
     size_t left = 0, right = middle;
     for (size_t k = 0; k < end; k++) {
-        bool take_left = left < middle && (right == end || from[left].time / turn <= from[right].time / turn);
+        bool take_left = left < middle && (right == end || from[left].time / TURN <= from[right].time / TURN);
         to[k] = take_left ? from[left++] : from[right++];
     }
 }
 
-static size_t run_end(const cache_entry *entries, size_t begin, size_t count, uint32_t turn)
+static size_t run_end(const cache_entry *entries, size_t begin, size_t count)
 {
     size_t end = begin + 1;
-    while (end < count && entries[end - 1].time / turn <= entries[end].time / turn) end++;
+    while (end < count && entries[end - 1].time / TURN <= entries[end].time / TURN) end++;
     return end;
-}
-
-static uint32_t turn_of(const cache_entry *entries, size_t count)
-{
-    size_t wide = 0;
-    for (size_t k = 0; k < count; k++) wide += entries[k].wide;
-    return 2 * wide > count ? WIDE_TURN : TURN;
 }
 
 /* Sorts the entries of a block by turns; those of a turn stay in the order in which they were recorded, which is warp by
  * warp. A warp's are in order already, so it merges runs until there is one. */
 static void sort_by_turn(cache_entry *entries, size_t count, cache_entry *room)
 {
-    const uint32_t turn = turn_of(entries, count);
-    if (run_end(entries, 0, count, turn) >= count) return; /* as most are */
+    if (run_end(entries, 0, count) >= count) return; /* as most are */
     for (size_t runs = 2; runs > 1;) {
         runs = 0;
         for (size_t begin = 0; begin < count; runs++) {
-            size_t middle = run_end(entries, begin, count, turn);
-            size_t end = middle < count ? run_end(entries, middle, count, turn) : middle;
-            merge_runs(entries + begin, middle - begin, end - begin, turn, room + begin);
+            size_t middle = run_end(entries, begin, count);
+            size_t end = middle < count ? run_end(entries, middle, count) : middle;
+            merge_runs(entries + begin, middle - begin, end - begin, room + begin);
             begin = end;
         }
         for (size_t k = 0; runs && k < count; k++) entries[k] = room[k];

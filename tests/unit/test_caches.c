@@ -448,28 +448,6 @@ UNIT_CASE(polling_counts_once_and_passes_l1)
     stop(&t);
 }
 
-/* The share of sectors that hit in L1 if each of 128 warps goes through 8 words of a sector of each of its 32 or of one line. */
-static double hits_of_rows(uint64_t apart)
-{
-    trial t = {0};
-    start_warps(&t, 1, 128);
-    for (uint32_t w = 0; w < 128; w++)
-        for (uint32_t k = 0; k < 64; k++)
-            put_apart(&t, w, 0, EVENT_LOAD, BASE + w * 32 * 4096 + k / 8 * 32 + k % 8 * 4, apart);
-    end_block(t.worker[0], 0);
-    const cache_site *s = cache_launch_replay(t.launch);
-    double share = s[0].l1_hits / s[0].l1_sectors;
-    stop(&t);
-    return share;
-}
-
-/* 4,096 lines at a time are more than L1 has. */
-UNIT_CASE(warps_with_many_lines_do_not_run_ahead)
-{
-    CHECK_NEAR(hits_of_rows(4096), 0.775, 0.02);
-    CHECK_NEAR(hits_of_rows(0), 1 - 1 / 8.0, 0.001);
-}
-
 /* Sectors that stores `apart` bytes apart send to L2: so many instructions behind the first another, a word further, or one again. */
 static double stored_behind(uint64_t apart, uint32_t insns)
 {
