@@ -75,7 +75,8 @@ typedef struct replay {
     cache_ages *ages;         /* what the others' L1 would hold */
     cache_ages *asked;        /* per line and group of neighbours: what was asked for when */
     demand demand;
-    double work;                   /* work_between() */
+    double work;  /* work_between() */
+    double apart; /* how much less often loads meet, as blocks of a multiprocessor go at different speeds */
     uint64_t evicted_at[RANK_SMS]; /* when a line last had to go; 0: never */
     double life;                   /* how long a line lives in such an L1 on the average; 0: for ever */
     cache_l2_use l2;
@@ -253,9 +254,8 @@ static double chance_to_meet(const replay *r, const cache_entry *e, const reside
     const device_profile *d = &r->session->device;
     if (!e->looped) return (double)d->l1_join_start_percent / 100 / r->launch->shape.warps_per_block;
     double least = (double)d->l1_join_least_percent / 100, more = (double)d->l1_join_more_percent / 100;
-    double half = (double)d->l1_join_half_tenths / 10,
-           blocks = (double)r->resident_count / (double)r->session->sm_count;
-    double chance = (least + more * stay_in_step(r, mean) * mean / (mean + half)) / blocks;
+    double half = (double)d->l1_join_half_tenths / 10;
+    double chance = (least + more * stay_in_step(r, mean) * mean / (mean + half)) / r->apart;
     return who->block < r->resident_count ? chance : chance * (double)d->l1_join_later_percent / 100;
 }
 
@@ -677,6 +677,7 @@ static void begin(replay *r)
     uint64_t per_sm = LW_MIN((uint64_t)shape->blocks_per_sm, (shape->blocks + sms - 1) / sms);
     r->resident_count = (uint32_t)per_sm * sms;
     r->work = work_between(r->launch, per_sm);
+    r->apart = pow((double)per_sm, (double)r->session->device.l1_join_blocks_tenths / 10);
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);
     r->next_block = lw_alloc(sms * sizeof *r->next_block);
     r->cleared_at = lw_alloc(sms * sizeof *r->cleared_at);
