@@ -319,7 +319,7 @@ static bool is_soon(const replay *r, const cache_entry *e, uint32_t before)
 
 /* The sectors of a store that go to L2 by themselves: what the instruction before has written of them is still in L1, and leaves
  * together with these (structures written member by member), but not if it has written the same words (tests/hw/h100-l1.csv), other bytes
- * of which do, as measured of pixels in global memory; not in local memory, where each word is of one lane. The same instruction again:
+ * of which do, as measured of pixels in global memory (of 8 lines hardly: digests); not in local memory, where each word is of one lane. The same instruction again:
  * another warp's. */
 static uint32_t not_stored(const replay *r, const cache_entry *e, cache_age *age, const resident *who, uint32_t sectors)
 {

@@ -234,6 +234,7 @@ static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cac
     }
     w->spread = set.asked > CACHE_FEW_LINES;
     w->wide = set.lines > CACHE_SOME_LINES;
+    w->narrow &= set.asked <= CACHE_VERY_FEW_LINES;
     add_set(w, &set, kind, e->insn);
 }
 

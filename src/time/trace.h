@@ -27,7 +27,7 @@ typedef struct cache_entry {
     uint64_t kind : 2;  /* cache_kind */
     uint64_t insn : 20;
     uint32_t time : 27;  /* memory instructions of its warp before it, as in cache_warp */
-    uint32_t narrow : 1; /* its lanes access less than a word each */
+    uint32_t narrow : 1; /* its lanes access less than a word each, of CACHE_VERY_FEW_LINES */
     uint32_t first : 1;  /* line of its access */
     uint32_t spread : 1; /* its access has more lines than CACHE_FEW_LINES */
     uint32_t wide : 1;   /* ... than CACHE_SOME_LINES */
@@ -39,6 +39,7 @@ typedef struct cache_entry {
 static inline uint64_t cache_line_of(const cache_entry *e) { return e->line; }
 
 #define CACHE_TIME_MAX ((1u << 27) - 1)
+#define CACHE_VERY_FEW_LINES 4u
 #define CACHE_FEW_LINES 8u
 #define CACHE_SOME_LINES 16u
 

@@ -140,14 +140,14 @@ UNIT_CASE(members_with_much_in_between_leave_l1_alone)
     CHECK_EQ_INT(stored_behind(8, 100), 16);
 }
 
-/* Sectors that two stores of so many bytes a lane send to L2, the second one to what is behind them. */
-static double stored_next(uint32_t bytes)
+/* Sectors that two stores of so many bytes a lane send to L2, the second one to what is behind them; lanes so many bytes apart. */
+static double stored_next(uint32_t bytes, uint64_t apart)
 {
     trial t = {0};
     start(&t, 1, 0, 1);
     for (uint32_t k = 0; k < 2; k++) {
         uint64_t lanes[32];
-        for (uint32_t l = 0; l < 32; l++) lanes[l] = BASE + l * 4 + (k * bytes) % 4;
+        for (uint32_t l = 0; l < 32; l++) lanes[l] = BASE + l * apart + (k * bytes) % 4;
         event_memory e = {.space = EVENT_GLOBAL,
                           .op = EVENT_STORE,
                           .insn = k,
@@ -165,9 +165,10 @@ static double stored_next(uint32_t bytes)
 
 UNIT_CASE(bytes_of_a_word_stored_in_a_row_leave_l1_together)
 {
-    CHECK_EQ_INT(stored_next(1), 4);
-    CHECK_EQ_INT(stored_next(2), 4);
-    CHECK_EQ_INT(stored_next(4), 8); /* the same word */
+    CHECK_EQ_INT(stored_next(1, 4), 4);
+    CHECK_EQ_INT(stored_next(2, 4), 4);
+    CHECK_EQ_INT(stored_next(4, 4), 8);   /* the same word */
+    CHECK_EQ_INT(stored_next(1, 32), 64); /* of 8 lines */
 }
 
 /* Sectors that 4 warps send to L2 that store a word each to the same sectors of so many lines, at the same time. */
