@@ -183,7 +183,7 @@ void host_caches_add(const cache_site *f, const model_site_result *site, counter
 {
     bool cached = site->space == EVENT_GLOBAL || site->space == EVENT_LOCAL;
     if (!cached || !(counters->present >> COUNTER_SECTORS & 1)) return;
-    double sectors = (double)counters->value[COUNTER_SECTORS];
+    double sectors = (double)counters->value[COUNTER_SECTORS] * (1 - f->polled);
     double hits = share(f->l1_hits, f->l1_sectors, sectors);
     double reads = share(f->l2_reads, f->sectors, sectors);
     /* What the sample of lines says of loads is put right by what whole multiprocessors say. */

@@ -12,7 +12,8 @@ typedef struct cache_age {
     uint32_t time[2];             /* that each of the two accessed it */
     uint32_t asked_time;          /* that one of them asked L2 for it */
     uint8_t valid[2], touched[2]; /* sectors that the L1 of each has, as in cache_line */
-    uint8_t asked;                /* sectors that were asked for then */
+    uint8_t asked;                /* sectors that were asked for then, */
+    uint8_t asking, joined;       /* by how many requests, and loads that have joined one of these */
     uint32_t stored[2];           /* words that each has written by then, at stored_time, by stores in a row */
     uint32_t stored_time[2];      /* in memory instructions of its block */
     uint32_t stored_insn[2];      /* the last of them */

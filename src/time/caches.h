@@ -58,7 +58,8 @@ void cache_launch_changed(cache_launch *launch, uint64_t address, uint64_t bytes
 void cache_launch_ran(cache_launch *launch, uint64_t instructions);
 
 /* The hooks of a client of CACHE_KINDS. */
-#define CACHE_KINDS (EVENT_BIT(EVENT_COUNTED) | EVENT_BIT(EVENT_BARRIER_RELEASE) | EVENT_BIT(EVENT_BLOCK_EXIT))
+#define CACHE_KINDS                                                                                                    \
+    (EVENT_BIT(EVENT_COUNTED) | EVENT_BIT(EVENT_BARRIER_RELEASE) | EVENT_BIT(EVENT_FENCE) | EVENT_BIT(EVENT_BLOCK_EXIT))
 void *cache_worker_begin(void *launch, uint32_t worker);
 void cache_memory(void *worker, const event_memory *event);
 void cache_sync(void *worker, const event_sync *event);
@@ -81,8 +82,9 @@ typedef struct cache_site {
     /* Of the multiprocessors that are simulated exactly: loads of warps, of them those that missed L1, and their lines
      * that did; lines and pages of accesses with many lines. */
     double loads, missed_loads, missed_lines, many_lines, many_pages;
-    bool on_host;             /* set by the caller of the replay: its memory is the host's */
-    uint64_t line;            /* address of a line that it accessed; 0: none is known */
+    double polled; /* of its loads those that only ask again whether another thread has stored: left out of all this */
+    bool on_host;  /* set by the caller of the replay: its memory is the host's */
+    uint64_t line; /* address of a line that it accessed; 0: none is known */
     double wavefronts, lines; /* of accesses in L1's data stage, and their lines */
     double pending_loads;     /* loads that miss nothing, but wait for what another warp has just asked L2 for */
 } cache_site;

@@ -68,11 +68,15 @@ typedef struct replay {
     day *days;
     uint64_t now;
     cache_lru whole[RANK_SMS]; /* L1 of multiprocessors that are kept whole */
-    stores *stores[RANK_SMS];  /* per place of a line in it */
-    cache_ages *ages;          /* what the others' L1 would hold */
-    cache_ages *asked;         /* per line and group of neighbours: what was asked for when */
+    uint32_t clearings
+        [RANK_SMS]; /* how often all in it was dropped: lines see to it when they are used, as cache_line.launch */
+    uint32_t *cleared_at; /* per multiprocessor: when all in its L1 was last dropped, as in cache_age.time; 0: never */
+    stores *stores[RANK_SMS]; /* per place of a line in it */
+    cache_ages *ages;         /* what the others' L1 would hold */
+    cache_ages *asked;        /* per line and group of neighbours: what was asked for when */
     demand demand;
-    double work;                   /* work_between() */
+    double work;  /* work_between() */
+    double apart; /* how much less often loads meet, as blocks of a multiprocessor go at different speeds */
     uint64_t evicted_at[RANK_SMS]; /* when a line last had to go; 0: never */
     double life;                   /* how long a line lives in such an L1 on the average; 0: for ever */
     cache_l2_use l2;
@@ -153,6 +157,23 @@ static void see_eviction(replay *r, const cache_lru *l1)
     *last = r->now;
 }
 
+static void clear_l1(replay *r, uint32_t sm)
+{
+    int index = whole_index(r, sm);
+    if (index >= 0) r->clearings[index]++;
+    r->cleared_at[sm] = (uint32_t)r->now;
+}
+
+/* What the line had before all in L1 was dropped is not there. That of local memory is of one thread: nobody else stores it. */
+static void see_clearing(cache_line *line, uint32_t clearings)
+{
+    if (line->tag < CACHE_LOCAL_LINE && line->launch != clearings) {
+        line->valid = 0;
+        line->touched = 0;
+    }
+    line->launch = clearings;
+}
+
 static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint32_t index, const resident *who,
                          bool *pending)
 {
@@ -161,6 +182,7 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint
     cache_line *line = cache_lru_use(l1, e->line, &evicted);
     uint32_t time = (uint32_t)(who->started + e->time), others = 0;
     if (evicted.touched) see_eviction(r, l1);
+    see_clearing(line, r->clearings[index]);
     *pending = e->kind == CACHE_LOAD && is_pending(line, e, who);
     if (e->kind == CACHE_STORE) others = note_store(&r->stores[index][line - l1->lines], line, sectors, time);
     uint32_t hits = l1_sectors(e, sectors, &line->valid, &line->touched);
@@ -181,7 +203,8 @@ static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cac
 {
     uint32_t which = sm % 2;
     double unused = (double)((uint32_t)r->now - age->time[which]);
-    if (r->life && cache_uniform(age->key * 7 + r->now) > exp(-unused / r->life)) {
+    bool cleared = e->line < CACHE_LOCAL_LINE && (int32_t)(r->cleared_at[sm] - age->time[which]) > 0;
+    if (cleared || (r->life && cache_uniform(age->key * 7 + r->now) > exp(-unused / r->life))) {
         age->valid[which] = 0;
         age->touched[which] = 0;
     }
@@ -209,8 +232,8 @@ static double see_demand(replay *r, uint32_t sectors)
 }
 
 /* How many of them still go in step, of those who ask for so many sectors in a memory instruction: the more they do in between, the
- * fewer. Measured: of products of matrices, with 6 sectors and more for 100 instructions, nearly all; of a tile of bodies that each goes
- * through in thousands of instructions (nbody_32k: 3 sectors for 1,000), a third. */
+ * fewer. Measured: tiled products of matrices with 0.05 sectors and more for an instruction four fifths, of half precision in 32 bits,
+ * with half of that, half. */
 static double stay_in_step(const replay *r, double sectors)
 {
     double half = (double)r->session->device.l1_join_work_permille / 1000;
@@ -219,42 +242,54 @@ static double stay_in_step(const replay *r, double sectors)
     return rate * rate / (rate * rate + half * half);
 }
 
-/* How likely it is that neighbours who want the same have met. They wait for the same, so they go in step: if there is little else
- * that they wait for, and the sooner the less each has to do at the same time. Not yet in their first instructions, as blocks do not
- * begin together. Measured (tests/hw/h100-joins.csv): two multiprocessors of a cluster that load the same lines within some 50 cycles are
- * joined always, and stay in step with up to 800 cycles in between; 100 cycles apart never, nor those of two clusters. Of kernels of public
- * programs, by what L1 gets and what L2 is asked for: of tiled products of matrices with one block a multiprocessor nearly all is joined,
- * with 8 of them two fifths, of untiled ones a third to a half, of stencils without loops 1 %, of loops over bodies, which all read but
- * seldom miss L1, 5 %. */
+/* How likely it is that a multiprocessor meets a given one of its cluster that asks for the same. They wait for the same, so they go in
+ * step: the sooner the less else they do, and the fewer blocks each has that go at different speeds. Blocks of few warps begin side by
+ * side. Measured (tests/hw/h100-joins.csv): two multiprocessors of a cluster that load the same lines within some 50 cycles are joined
+ * always, and stay in step with up to 800 cycles in between; 100 cycles apart never, nor those of two clusters. Of kernels of public
+ * programs, by what L1 gets and what L2 is asked for: of tiled products of matrices with one block a multiprocessor 50 %, with 2, 4 and
+ * 8 of them 25, 13 and 7 %, of untiled ones half of that; of loops over bodies, which seldom miss L1, 5 %; of additions by blocks of
+ * one thread 10 to 20 %, of stencils without loops 1 %. */
 static double chance_to_meet(const replay *r, const cache_entry *e, const resident *who, double mean)
 {
     const device_profile *d = &r->session->device;
-    double least = (double)d->l1_join_least_tenths / 10, half = (double)d->l1_join_half_tenths / 10;
-    if (!e->looped || mean < least) return 0;
-    double more = (double)r->resident_count / (double)r->session->sm_count - 1; /* a whole number */
-    double chance =
-        stay_in_step(r, mean) * mean / (mean + half) / (1 + sqrt(more) * (double)d->l1_join_block_percent / 100);
+    if (!e->looped) return (double)d->l1_join_start_percent / 100 / r->launch->shape.warps_per_block;
+    double least = (double)d->l1_join_least_percent / 100, more = (double)d->l1_join_more_percent / 100;
+    double half = (double)d->l1_join_half_tenths / 10;
+    double chance = (least + more * stay_in_step(r, mean) * mean / (mean + half)) / r->apart;
     return who->block < r->resident_count ? chance : chance * (double)d->l1_join_later_percent / 100;
 }
 
 /* The cluster (GPC) that this multiprocessor is of, which is numbered as its first block. Measured: blocks go to one cluster after the
- * other until each has one on all of its multiprocessors; those of a smaller grid half to fill the first, the others to all evenly. */
-static uint64_t cluster_of(const replay *r, uint32_t sm)
+ * other until each has one on all of its multiprocessors, of which the last clusters have two more; those of a smaller grid half to fill
+ * the first, the others to all evenly. */
+static uint32_t cluster_of(const replay *r, uint32_t sm)
 {
-    uint64_t size = LW_MAX(r->session->device.l1_join_sms, (uint64_t)1), first = size / 2;
-    uint64_t clusters = r->session->sm_count / size;
-    uint64_t busy = LW_MIN(r->launch->shape.blocks, (uint64_t)r->session->sm_count);
-    if (busy >= clusters * size) return sm / size;
-    return sm < first ? 0 : (sm - first) * clusters / (busy - first);
+    uint32_t sms = r->session->sm_count, size = (uint32_t)LW_MAX(r->session->device.l1_join_sms, (uint64_t)1);
+    uint32_t first = size / 2, clusters = LW_MAX(sms / size, 1u);
+    uint32_t busy = (uint32_t)LW_MIN(r->launch->shape.blocks, (uint64_t)sms);
+    if (busy < clusters * size) return sm < first ? 0 : (sm - first) * clusters / (busy - first);
+    uint32_t wide = LW_MIN((sms - clusters * size) / 2, clusters), narrow = clusters - wide;
+    if (sm < narrow * size) return sm / size;
+    return narrow + (sm - narrow * size) / (size + 2);
 }
 
-/* The sectors that nobody in the cluster has asked for just now. */
+/* The sectors that nobody in the cluster has asked for just now. Requests that others join take so many of them and no more: of blocks
+ * that all go through the same tiles, one a multiprocessor, 34.7 of 132 ask L2, a quarter of the 16 or 18 of each cluster, rounded up
+ * (tests/hw/h100-l1.csv, tiles). Any that is open may be met. */
 static uint32_t not_asked(replay *r, const cache_entry *e, const resident *who, uint32_t sectors)
 {
     cache_age *age = cache_ages_get(r->asked, (cache_line_of(e) << 11 | cluster_of(r, who->sm)) + 1);
     double chance = chance_to_meet(r, e, who, see_demand(r, sectors));
     bool now = age->asked_time == (uint32_t)r->now, same = !(sectors & ~(uint32_t)age->asked);
-    if (now && same && cache_uniform(cache_line_of(e) * 5 + r->now * 131 + who->sm) < chance) return 0;
+    if (!now || !same) age->asking = age->joined = 0;
+    uint32_t full = age->joined / (uint32_t)LW_MAX(r->session->device.l1_join_mates, (uint64_t)1);
+    uint32_t open = age->asking - LW_MIN(full, (uint32_t)age->asking);
+    double alone = open ? pow(1 - LW_MIN(chance, 1.0), open) : 1;
+    if (open && cache_uniform(cache_line_of(e) * 5 + r->now * 131 + who->sm) >= alone) {
+        age->joined = (uint8_t)LW_MIN(age->joined + 1u, (unsigned)UINT8_MAX);
+        return 0;
+    }
+    age->asking = (uint8_t)LW_MIN(age->asking + 1u, (unsigned)UINT8_MAX);
     age->asked = (uint8_t)(now ? age->asked | sectors : sectors);
     age->asked_time = (uint32_t)r->now;
     return sectors;
@@ -262,26 +297,40 @@ static uint32_t not_asked(replay *r, const cache_entry *e, const resident *who, 
 
 /* Whether what another warp has just stored by the same instruction is still in L1: stores of several lines take some time there.
  * Measured of transposes with 16 x 16 threads, of which 4 warps write to each sector: in the first wave of blocks a third leaves with
- * others, in many waves a twelfth; with 32 lines a store nothing. */
+ * others, in many waves a twelfth; with 32 lines a store nothing. Of stores to few lines whose sectors begin or end within a warp 20 to
+ * 45 %, of all warps to the same word a third. */
 static bool joins_others(const replay *r, const cache_entry *e, const resident *who)
 {
     const device_profile *d = &r->session->device;
     bool first_wave = who->block < r->resident_count;
-    uint64_t percent = first_wave ? d->l1_store_join_percent : d->l1_store_join_later_percent;
-    return e->spread && !e->wide && cache_uniform(cache_line_of(e) * 3 + r->now + e->words) < (double)percent / 100;
+    uint64_t spread = first_wave ? d->l1_store_join_percent : d->l1_store_join_later_percent;
+    uint64_t percent = e->spread ? spread : d->l1_store_join_few_percent;
+    return !e->wide && cache_uniform(cache_line_of(e) * 3 + r->now + e->words) < (double)percent / 100;
+}
+
+/* Whether what the warp has stored by an instruction before is still in L1: with none in between always, then the seldomer the more there
+ * are. Measured: with 5 to 7 in PTX two thirds, with 15 to 30 none, but for some that the assembler has brought together. */
+static bool is_soon(const replay *r, const cache_entry *e, uint32_t before)
+{
+    const double half = (double)LW_MAX(r->session->device.l1_store_row_insns, (uint64_t)1);
+    double far = (double)((uint32_t)e->insn - before) / half; /* backwards: very far */
+    return cache_uniform(cache_line_of(e) * 13 + r->now + e->words) < 1 / (1 + far * far * far);
 }
 
 /* The sectors of a store that go to L2 by themselves: what the instruction before has written of them is still in L1, and leaves
- * together with these (structures written member by member), but not if it has written the same words (tests/hw/h100-l1.csv). The same
- * instruction again: another warp's. */
+ * together with these (structures written member by member), but not if it has written the same words (tests/hw/h100-l1.csv), other bytes
+ * of which do, as measured of pixels in global memory (of 8 lines hardly: digests); not in local memory, where each word is of one lane. The same instruction again:
+ * another warp's. */
 static uint32_t not_stored(const replay *r, const cache_entry *e, cache_age *age, const resident *who, uint32_t sectors)
 {
     uint32_t which = who->sm % 2, time = (uint32_t)(who->started + e->time);
     uint32_t since = time - age->stored_time[which];
     bool same = e->insn == age->stored_insn[which], at_once = same && !since;
-    bool again = e->words & age->stored[which];
+    bool bytes = e->narrow && e->line < CACHE_LOCAL_LINE;
+    bool again = e->words & age->stored[which] && !bytes;
     bool follows = since <= MERGE_WINDOW && !same && !again &&
-                   !e->spread; /* scattered stores take so long that the ones before have left */
+                   !e->spread && /* scattered stores take so long that the ones before have left */
+                   is_soon(r, e, age->stored_insn[which]);
     uint32_t fresh = sectors;
     if (follows || (at_once && joins_others(r, e, who))) fresh &= ~cache_sectors_with(age->stored[which]);
     if (!follows && !at_once) age->stored[which] = 0;
@@ -385,6 +434,10 @@ static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool mi
 
 static void take_entry(replay *r, const cache_entry *e, const resident *who)
 {
+    if (e->line == CACHE_L1_CLEARED) {
+        clear_l1(r, who->sm);
+        return;
+    }
     int index = whole_index(r, who->sm);
     bool whole = index >= 0 && is_whole(r, e, who->block);
     bool sampled = cache_level_of(e->line) >= r->level;
@@ -624,8 +677,10 @@ static void begin(replay *r)
     uint64_t per_sm = LW_MIN((uint64_t)shape->blocks_per_sm, (shape->blocks + sms - 1) / sms);
     r->resident_count = (uint32_t)per_sm * sms;
     r->work = work_between(r->launch, per_sm);
+    r->apart = pow((double)per_sm, (double)r->session->device.l1_join_blocks_tenths / 10);
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);
     r->next_block = lw_alloc(sms * sizeof *r->next_block);
+    r->cleared_at = lw_alloc(sms * sizeof *r->cleared_at);
     r->days = lw_alloc(DAYS * sizeof *r->days);
     for (uint32_t k = 0; k < DAYS; k++) r->days[k] = (day){NOBODY, NOBODY};
     for (uint32_t k = 0; k < sms; k++) r->next_block[k] = k;
@@ -643,8 +698,20 @@ static void end(replay *r)
     free(r->entries);
     free(r->residents);
     free(r->next_block);
+    free(r->cleared_at);
     free(r->days);
     free(r->sampled);
+}
+
+static double polled(const cache_launch *l, uint32_t insn)
+{
+    cache_polls all = {0, 0};
+    for (const cache_worker *w = l->workers; w; w = w->next) {
+        if (!w->polls) continue;
+        all.taken += w->polls[insn].taken;
+        all.left_out += w->polls[insn].left_out;
+    }
+    return all.left_out ? (double)all.left_out / (double)(all.left_out + all.taken) : 0;
 }
 
 /* Instructions that no whole multiprocessor executed have the L1 of the sample. */
@@ -652,6 +719,7 @@ static void finish_sites(replay *r)
 {
     for (uint32_t k = 0; k < r->launch->shape.insns; k++) {
         cache_site *site = &r->launch->sites[k];
+        site->polled = polled(r->launch, k);
         site->sectors = r->sampled[k].l1_sectors;
         site->sampled_hits = r->sampled[k].l1_hits;
         if (site->l1_sectors) continue;

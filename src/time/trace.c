@@ -144,6 +144,7 @@ static void add_line(cache_worker *w, uint64_t line, uint32_t words, cache_kind 
                          .spread = w->spread,
                          .wide = w->wide,
                          .looped = w->looped,
+                         .narrow = w->narrow,
                          .words = words};
     w->begins = false;
     add_entry(w, &entry);
@@ -233,6 +234,7 @@ static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cac
     }
     w->spread = set.asked > CACHE_FEW_LINES;
     w->wide = set.lines > CACHE_SOME_LINES;
+    w->narrow &= set.asked <= CACHE_VERY_FEW_LINES;
     add_set(w, &set, kind, e->insn);
 }
 
@@ -251,21 +253,58 @@ static void add_local(cache_worker *w, const event_memory *e, cache_kind kind)
     add_set(w, &set, kind, e->insn);
 }
 
-static cache_kind kind_of(const event_memory *e)
+static cache_kind kind_of(const event_memory *e, bool strong)
 {
     switch (e->op) {
     case EVENT_STORE:
     case EVENT_COPY_WRITE: return CACHE_STORE;
     case EVENT_ATOMIC:
     case EVENT_REDUCTION: return CACHE_ATOMIC;
-    default: return e->flags & (EVENT_VOLATILE | EVENT_BYPASS_L1 | EVENT_BULK) ? CACHE_LOAD_L2 : CACHE_LOAD;
+    default: return strong || e->flags & (EVENT_VOLATILE | EVENT_BYPASS_L1 | EVENT_BULK) ? CACHE_LOAD_L2 : CACHE_LOAD;
     }
 }
 
-static void enter_block(cache_worker *w, uint32_t block)
+/* Whether others see it outside of the multiprocessor: a load goes past L1 (LDG.STRONG.GPU). */
+static bool is_strong(const event_insn *i) { return i->order > EVENT_ORDER_VOLATILE && i->scope > EVENT_SCOPE_CTA; }
+
+static bool has_strong(const event_launch *l)
+{
+    for (uint32_t k = 0; l && k < l->insn_count; k++)
+        if (is_strong(&l->insns[k])) return true;
+    return false;
+}
+
+/* What follows must see what others have stored: in machine code CCTL.IVALL, which drops all of L1, stands behind fences, loads and
+ * atomics that acquire for more than the block, membar.gl among them. */
+static bool clears_l1(uint8_t order, uint8_t scope)
+{
+    bool acquires = order == EVENT_ORDER_ACQUIRE || order == EVENT_ORDER_ACQ_REL || order == EVENT_ORDER_SC;
+    return acquires && scope > EVENT_SCOPE_CTA;
+}
+
+/* Whether the warp has just done the same: it waits for another thread, and how often it asks here says nothing of a card. */
+static bool is_poll(cache_worker *w, uint32_t insn, const cache_warp *warp)
+{
+    bool again = insn + 1 == warp->insn;
+    cache_polls *p = &w->polls[LW_MIN(insn, w->launch->shape.insns)];
+    p->left_out += again;
+    p->taken += !again;
+    return again;
+}
+
+static void clear_l1(cache_worker *w, uint32_t time, uint32_t insn)
+{
+    begin_event(w, time);
+    add_line(w, CACHE_L1_CLEARED, 0, CACHE_LOAD_L2, insn < CACHE_INSNS ? insn : 0);
+}
+
+static void enter_block(cache_worker *w, uint32_t block, const event_launch *launch)
 {
     cache_launch *l = w->launch;
     uint32_t sms = l->session->sm_count;
+    if (!w->seen) w->strong = has_strong(launch);
+    if (!w->seen && w->strong) w->polls = lw_alloc((l->shape.insns + (size_t)1) * sizeof *w->polls);
+    w->seen = true;
     w->block = block;
     if (!l->warps[block]) l->warps[block] = lw_alloc(l->shape.warps_per_block * sizeof *w->warps);
     w->warps = l->warps[block];
@@ -299,6 +338,12 @@ void cache_sync(void *state, const event_sync *e)
         if (w->block == e->block) w->block = NO_BLOCK;
         return;
     }
+    if (e->kind == EVENT_FENCE) {
+        if (!clears_l1(e->order, e->scope)) return;
+        if (e->block != w->block) enter_block(w, e->block, e->launch);
+        clear_l1(w, w->warps[e->warp].time, e->insn);
+        return;
+    }
     cache_warp *warps = l->warps[e->block];
     uint32_t most = warps ? highest(l, warps) : 0;
     for (uint32_t k = 0; warps && k < l->shape.warps_per_block; k++) warps[k].time = most;
@@ -309,12 +354,15 @@ void cache_memory(void *state, const event_memory *e)
     cache_worker *w = state;
     if (e->space != EVENT_GLOBAL && e->space != EVENT_LOCAL) return;
     if (e->insn >= CACHE_INSNS || e->flags & EVENT_FILLED) return;
-    if (e->block != w->block) enter_block(w, e->block);
-    cache_kind kind = kind_of(e);
+    if (e->block != w->block) enter_block(w, e->block, e->launch);
+    bool strong = w->strong && is_strong(event_insn_of(e));
+    cache_kind kind = kind_of(e, strong);
     cache_warp *warp = &w->warps[e->warp];
+    if (strong && e->op == EVENT_LOAD && is_poll(w, e->insn, warp)) return;
     warp->looped |= e->insn < warp->insn;
     warp->insn = e->insn + 1;
     w->looped = warp->looped;
+    w->narrow = e->bytes < 4;
     begin_event(w, warp->time++);
     if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e, w->time);
     if (e->space == EVENT_LOCAL) add_local(w, e, kind);
@@ -322,6 +370,7 @@ void cache_memory(void *state, const event_memory *e)
     else if (e->shape == EVENT_CONSECUTIVE) add_range(w, e->address[0], 32u * e->bytes, kind, e->insn);
     else if (e->shape == EVENT_UNIFORM) add_lanes(w, e, e->mask & -e->mask, kind);
     else add_lanes(w, e, e->op == EVENT_COPY_READ ? e->sources : e->mask, kind);
+    if (strong && clears_l1(event_insn_of(e)->order, event_insn_of(e)->scope)) clear_l1(w, warp->time, e->insn);
 }
 
 /* ---------------------------------------------------------------- launches */
@@ -370,6 +419,7 @@ void cache_launch_free(cache_launch *l)
         lw_vec_free(&w->entries);
         lw_vec_free(&w->segments);
         free(w->hot);
+        free(w->polls);
         free(w);
     }
     pthread_mutex_destroy(&l->lock);

@@ -16,6 +16,8 @@ typedef enum cache_kind {
     CACHE_ATOMIC, /* atomics and reductions: in L2 */
 } cache_kind;
 
+#define CACHE_L1_CLEARED                                                                                               \
+    0 /* as the line of an entry: the multiprocessor drops what its L1 has; every sample keeps it */
 #define CACHE_LOCAL_LINE                                                                                               \
     (UINT64_C(1) << 41) /* and above: lines of local memory; device addresses have at most 48 bits */
 
@@ -24,7 +26,8 @@ typedef struct cache_entry {
     uint64_t line : 42; /* address >> CACHE_LINE_SHIFT, or in local memory */
     uint64_t kind : 2;  /* cache_kind */
     uint64_t insn : 20;
-    uint32_t time : 28;  /* memory instructions of its warp before it, as in cache_warp */
+    uint32_t time : 27;  /* memory instructions of its warp before it, as in cache_warp */
+    uint32_t narrow : 1; /* its lanes access less than a word each, of CACHE_VERY_FEW_LINES */
     uint32_t first : 1;  /* line of its access */
     uint32_t spread : 1; /* its access has more lines than CACHE_FEW_LINES */
     uint32_t wide : 1;   /* ... than CACHE_SOME_LINES */
@@ -35,7 +38,8 @@ typedef struct cache_entry {
 /* The line to reckon with: GCC does so in as many bits as a bit-field has, Clang in 64. */
 static inline uint64_t cache_line_of(const cache_entry *e) { return e->line; }
 
-#define CACHE_TIME_MAX ((1u << 28) - 1)
+#define CACHE_TIME_MAX ((1u << 27) - 1)
+#define CACHE_VERY_FEW_LINES 4u
 #define CACHE_FEW_LINES 8u
 #define CACHE_SOME_LINES 16u
 
@@ -71,6 +75,11 @@ typedef struct cache_warp {
     bool looped;   /* it has come to one again */
 } cache_warp;
 
+/* Loads of an instruction that orders others. */
+typedef struct cache_polls {
+    uint64_t taken, left_out;
+} cache_polls;
+
 typedef struct cache_worker {
     cache_launch *launch;
     struct cache_worker *next;
@@ -85,13 +94,16 @@ typedef struct cache_worker {
     bool spread;   /* as in cache_entry */
     bool wide;     /* the same */
     bool looped;   /* the same */
+    bool narrow;   /* the same */
     uint64_t drop; /* lines are kept whose hash has none of these bits */
     bool whole;    /* all lines are */
     /* of the block of the last event */
     uint32_t block;
-    cache_warp *warps; /* its warps */
-    uint32_t place;    /* of its entries if no limit of time drops them: a rank, or CACHE_NO_RANK */
-    uint64_t local;    /* line of local memory of the block's first warp */
+    cache_warp *warps;  /* its warps */
+    uint32_t place;     /* of its entries if no limit of time drops them: a rank, or CACHE_NO_RANK */
+    uint64_t local;     /* line of local memory of the block's first warp */
+    bool seen, strong;  /* the kernel has been looked at; it has accesses that order others */
+    cache_polls *polls; /* per instruction, if it has */
     cache_hot_counts *hot;
 } cache_worker;
 

@@ -1,0 +1,401 @@
+/* caches, L1: what hits there, what leaves it together, what is joined on the way to L2. */
+#include "cache_trial.h"
+
+#include <math.h>
+
+static double wavefronts(uint64_t apart)
+{
+    trial t = {0};
+    start(&t, 1, 0, 1);
+    put_apart(&t, 0, 0, EVENT_LOAD, BASE, apart);
+    double found = cache_launch_replay(t.launch)[0].wavefronts;
+    stop(&t);
+    return found;
+}
+
+UNIT_CASE(lines_leave_l1_together_whose_words_differ)
+{
+    CHECK_EQ_INT(wavefronts(4), 1);
+    CHECK_EQ_INT(wavefronts(8), 2);
+    CHECK_EQ_INT(wavefronts(12), 1);
+    CHECK_EQ_INT(wavefronts(132), 1);
+    CHECK_EQ_INT(wavefronts(4096), 32);
+}
+
+/* Warps that load the same line at the same time wait for the same answer; later it is there. */
+UNIT_CASE(a_line_on_its_way_is_waited_for)
+{
+    trial t = {0};
+    start_warps(&t, 1, 4);
+    for (uint32_t w = 0; w < 4; w++) put_apart(&t, w, 0, EVENT_LOAD, BASE, 4);
+    for (uint32_t w = 0; w < 4; w++) put_apart(&t, w, 1, EVENT_LOAD, BASE, 4);
+    end_block(t.worker[0], 0);
+    const cache_site *s = cache_launch_replay(t.launch);
+    CHECK_EQ_INT(s[0].loads, 4);
+    CHECK_EQ_INT(s[0].missed_loads, 1);
+    CHECK_EQ_INT(s[0].pending_loads, 3);
+    CHECK_EQ_INT(s[1].loads, 4);
+    CHECK_EQ_INT(s[1].missed_loads + s[1].pending_loads, 0);
+    stop(&t);
+}
+
+/* What several warps fetch of a line at once is in one page of DRAM, which is opened once; what is fetched later opens it again. */
+UNIT_CASE(a_line_opens_its_page_once)
+{
+    for (uint32_t later = 0; later < 2; later++) {
+        trial t = {0};
+        start_warps(&t, 1, 4);
+        for (uint32_t w = 0; w < 4; w++) {
+            if (later && w == 2)
+                for (uint32_t k = 0; k < 8; k++) put_apart(&t, w, 1, EVENT_LOAD, 2 * BASE, 4);
+            put_apart(&t, w, 0, EVENT_LOAD, BASE + 32 * w, 4096);
+        }
+        end_block(t.worker[0], 0);
+        const cache_site *s = cache_launch_replay(t.launch);
+        CHECK_EQ_INT(s[0].dram_read_bytes, 32 * 128);
+        CHECK_EQ_INT(s[0].dram_openings, later ? 64 : 32);
+        stop(&t);
+    }
+}
+
+/* Sectors that hit in L1 of 8 lines that a warp loads twice, another of its multiprocessor with a fence of this order and scope between. */
+static double hits_behind_fence(event_order order, event_scope scope)
+{
+    trial t = {0};
+    start_warps(&t, 1, 2);
+    for (uint32_t k = 0; k < 8; k++) put(t.worker[0], 0, EVENT_LOAD, BASE + k * 128);
+    event_sync fence = {.kind = EVENT_FENCE, .order = (uint8_t)order, .scope = (uint8_t)scope, .mask = 1, .warp = 1};
+    event_memory other = {.space = EVENT_GLOBAL, .insn = 2, .shape = EVENT_UNIFORM, .bytes = 4, .mask = 1, .warp = 1};
+    uint64_t address = 2 * BASE;
+    other.address = &address;
+    for (uint32_t k = 0; k < 8; k++) cache_memory(t.worker[0], &other); /* by then */
+    cache_sync(t.worker[0], &fence);
+    for (uint32_t k = 0; k < 8; k++) put(t.worker[0], 0, EVENT_LOAD, BASE + k * 128);
+    end_block(t.worker[0], 0);
+    double hits = cache_launch_replay(t.launch)[0].l1_hits;
+    stop(&t);
+    return hits;
+}
+
+UNIT_CASE(what_acquires_for_others_drops_l1)
+{
+    CHECK_EQ_INT(hits_behind_fence(EVENT_ORDER_SC, EVENT_SCOPE_CTA), 32);
+    CHECK_EQ_INT(hits_behind_fence(EVENT_ORDER_RELEASE, EVENT_SCOPE_GPU), 32);
+    CHECK_EQ_INT(hits_behind_fence(EVENT_ORDER_SC, EVENT_SCOPE_GPU), 0);
+    CHECK_EQ_INT(hits_behind_fence(EVENT_ORDER_ACQ_REL, EVENT_SCOPE_SYS), 0);
+}
+
+/* A warp that polls a word, and loads others before and behind it. */
+UNIT_CASE(polling_counts_once_and_passes_l1)
+{
+    const event_insn insns[INSNS] = {[2] = {.order = EVENT_ORDER_ACQUIRE, .scope = EVENT_SCOPE_GPU, .loads = true}};
+    const event_launch launch = {.insns = insns, .insn_count = INSNS};
+    uint64_t address = 2 * BASE;
+    event_memory poll = {
+        .launch = &launch, .space = EVENT_GLOBAL, .insn = 2, .shape = EVENT_UNIFORM, .bytes = 4, .mask = 1};
+    poll.address = &address;
+    trial t = {0};
+    start_warps(&t, 1, 1);
+    for (uint32_t k = 0; k < 1000; k++) cache_memory(t.worker[0], &poll);
+    put_in(&launch, t.worker[0], 0, EVENT_LOAD, BASE);
+    put_in(&launch, t.worker[0], 0, EVENT_LOAD, BASE);
+    cache_memory(t.worker[0], &poll);
+    put_in(&launch, t.worker[0], 0, EVENT_LOAD, BASE);
+    end_block(t.worker[0], 0);
+    const cache_site *s = cache_launch_replay(t.launch);
+    CHECK_EQ_INT(s[2].l1_sectors, 2);
+    CHECK_NEAR(s[2].polled, 999 / 1001.0, 1e-6);
+    CHECK_EQ_INT(s[2].l1_hits, 0);
+    CHECK_EQ_INT(s[2].l2_reads, 2);
+    CHECK_EQ_INT(s[0].l1_hits, 4); /* of 12: it has acquired in between */
+    stop(&t);
+}
+
+/* Sectors that stores `apart` bytes apart send to L2: so many instructions behind the first another, a word further, or one again. */
+static double stored_behind(uint64_t apart, uint32_t insns)
+{
+    trial t = {0};
+    start_insns(&t, 1, insns + 1);
+    put_apart(&t, 0, 0, EVENT_STORE, BASE, apart);
+    put_apart(&t, 0, insns, EVENT_STORE, BASE + 4, apart);
+    const cache_site *s = cache_launch_replay(t.launch);
+    double sectors = s[0].l2_writes + (insns ? s[insns].l2_writes : 0);
+    stop(&t);
+    return sectors;
+}
+
+static double stored(uint64_t apart, bool same) { return stored_behind(apart, same ? 0 : 1); }
+
+UNIT_CASE(members_stored_in_a_row_leave_l1_together)
+{
+    CHECK_EQ_INT(stored(8, false), 8);     /* pairs: 8 sectors, not 16 */
+    CHECK_EQ_INT(stored(8, true), 16);     /* another time */
+    CHECK_EQ_INT(stored(4096, false), 64); /* far apart: too slow */
+    CHECK_EQ_INT(stored(4, false), 9);     /* the same words, all but one: 4 sectors, then 5 */
+}
+
+UNIT_CASE(members_with_much_in_between_leave_l1_alone)
+{
+    CHECK_EQ_INT(stored_behind(8, 2), 8);
+    CHECK_EQ_INT(stored_behind(8, 100), 16);
+}
+
+/* Sectors that two stores of so many bytes a lane send to L2, the second one to what is behind them; lanes so many bytes apart. */
+static double stored_next(uint32_t bytes, uint64_t apart)
+{
+    trial t = {0};
+    start(&t, 1, 0, 1);
+    for (uint32_t k = 0; k < 2; k++) {
+        uint64_t lanes[32];
+        for (uint32_t l = 0; l < 32; l++) lanes[l] = BASE + l * apart + (k * bytes) % 4;
+        event_memory e = {.space = EVENT_GLOBAL,
+                          .op = EVENT_STORE,
+                          .insn = k,
+                          .shape = EVENT_GENERAL,
+                          .bytes = (uint8_t)bytes,
+                          .mask = UINT32_MAX,
+                          .address = lanes};
+        cache_memory(t.worker[0], &e);
+    }
+    const cache_site *s = cache_launch_replay(t.launch);
+    double sectors = s[0].l2_writes + s[1].l2_writes;
+    stop(&t);
+    return sectors;
+}
+
+UNIT_CASE(bytes_of_a_word_stored_in_a_row_leave_l1_together)
+{
+    CHECK_EQ_INT(stored_next(1, 4), 4);
+    CHECK_EQ_INT(stored_next(2, 4), 4);
+    CHECK_EQ_INT(stored_next(4, 4), 8);   /* the same word */
+    CHECK_EQ_INT(stored_next(1, 32), 64); /* of 8 lines */
+}
+
+/* Sectors that 4 warps send to L2 that store a word each to the same sectors of so many lines, at the same time. */
+static double stored_by_warps(uint32_t lines, bool first_wave)
+{
+    trial t = {0};
+    start_warps(&t, first_wave ? 1 : 132 * 8 + 1, 4);
+    uint32_t block = first_wave ? 0 : 132 * 8;
+    for (uint32_t b = 0; b < block; b++) {
+        put(t.worker[0], b, EVENT_LOAD, 2 * BASE);
+        end_block(t.worker[0], b);
+    }
+    for (uint32_t k = 0; k < 64; k++)
+        for (uint32_t w = 0; w < 4; w++) {
+            uint64_t lanes[32];
+            for (uint32_t l = 0; l < 32; l++)
+                lanes[l] = BASE + (k * lines + l % lines) * 4096 + 8 * w + l / lines % 2 * 4;
+            event_memory e = {.space = EVENT_GLOBAL,
+                              .op = EVENT_STORE,
+                              .insn = 1,
+                              .shape = EVENT_GENERAL,
+                              .bytes = 4,
+                              .mask = UINT32_MAX,
+                              .address = lanes,
+                              .block = block,
+                              .warp = w};
+            cache_memory(t.worker[0], &e);
+        }
+    end_block(t.worker[0], block);
+    double sectors = cache_launch_replay(t.launch)[1].l2_writes;
+    stop(&t);
+    return sectors / (64 * 4 * lines);
+}
+
+UNIT_CASE(stores_of_some_lines_leave_l1_with_those_of_other_warps)
+{
+    CHECK_NEAR(stored_by_warps(16, true), 1 - 0.75 * 0.42, 0.03); /* of 4 warps 3 find a store to join */
+    CHECK_NEAR(stored_by_warps(16, false), 1 - 0.75 * 0.10, 0.03);
+    CHECK_NEAR(stored_by_warps(32, true), 1, 0.001);
+    CHECK_NEAR(stored_by_warps(1, false), 1 - 0.75 * 0.30, 0.06);
+}
+
+/* Blocks that load the same 32 sectors in each of so many turns, what they ask L2 for as a share of what misses L1. again: how often
+ * each is loaded before the next; work: instructions for each memory instruction, 0: not said. */
+static double asked_between(uint32_t blocks, uint32_t turns, uint32_t again, uint64_t work)
+{
+    trial t = {0};
+    start(&t, blocks, 0, 1);
+    for (uint32_t b = 0; b < blocks; b++) {
+        for (uint32_t k = 0; k < turns * 8 * again; k++) {
+            uint64_t line = k / again;
+            put(t.worker[0], b, EVENT_LOAD, BASE + line * 128);
+        }
+        end_block(t.worker[0], b);
+    }
+    cache_launch_ran(t.launch, work * blocks * turns * 8 * again);
+    double reads = cache_launch_replay(t.launch)[0].l2_reads;
+    stop(&t);
+    return reads / (blocks * turns * 32.0);
+}
+
+static double asked(uint32_t blocks, uint32_t turns, uint32_t again) { return asked_between(blocks, turns, again, 0); }
+
+UNIT_CASE(neighbours_in_step_ask_l2_once)
+{
+    CHECK_NEAR(asked(2, 512, 1), 1 - 0.5 * (0.04 + 0.85 * 4 / 29), 0.02); /* 4 sectors at a time */
+    CHECK(asked(6, 512, 1) < asked(2, 512, 1) - 0.1);                     /* of several requests one may be met */
+    CHECK_NEAR(asked(1, 512, 1), 1, 0.001);
+    CHECK_NEAR(asked(2, 64, 8), 1 - 0.5 * 0.058, 0.02); /* it seldom misses L1: they go their own ways */
+    CHECK(asked(133, 8, 1) > asked(132, 8, 1) + 0.05);  /* a second block on each */
+}
+
+UNIT_CASE(neighbours_with_much_to_do_in_between_are_seldom_in_step)
+{
+    CHECK_NEAR(asked_between(2, 512, 1, 1), asked(2, 512, 1), 0.01);
+    CHECK_NEAR(asked_between(2, 512, 1, 160), 1 - 0.5 * (0.04 + 0.5 * 0.85 * 4 / 29),
+               0.02); /* 4 sectors for 160 instructions: half of those */
+    CHECK_NEAR(asked_between(2, 512, 1, 100000), 1 - 0.5 * 0.04, 0.01);
+}
+
+/* Sectors that a block on each multiprocessor asks L2 for, of 8 lines that all load at the same time, if they always meet. */
+UNIT_CASE(so_many_and_no_more_join_a_load)
+{
+    trial t = {0};
+    device_profile d = h200();
+    d.l1_join_start_percent = 100;
+    d.l1_join_least_percent = 100;
+    cache_shape shape = {.blocks = 132, .warps_per_block = 1, .blocks_per_sm = 8, .insns = INSNS};
+    t.session = cache_session_make(&d, false);
+    t.launch = cache_launch_make(t.session, &shape);
+    t.worker[0] = cache_worker_begin(t.launch, 0);
+    for (uint32_t b = 0; b < 132; b++) {
+        for (uint32_t k = 0; k < 8; k++) put(t.worker[0], b, EVENT_LOAD, BASE + k * 128);
+        end_block(t.worker[0], b);
+    }
+    CHECK_EQ_INT(cache_launch_replay(t.launch)[0].l2_reads, 8 * 4 * 34); /* 6 clusters of 16, 2 of 18 */
+    stop(&t);
+}
+
+/* The same of block 0 and another, of as many as there are multiprocessors or fewer. */
+static double asked_by_two(uint32_t blocks, uint32_t other)
+{
+    trial t = {0};
+    start(&t, blocks, 0, 1);
+    for (uint32_t b = 0; b <= other; b += other) {
+        for (uint32_t k = 0; k < 512; k++) put(t.worker[0], b, EVENT_LOAD, BASE + k * 128);
+        end_block(t.worker[0], b);
+    }
+    double reads = cache_launch_replay(t.launch)[0].l2_reads;
+    stop(&t);
+    return reads / (2 * 512 * 4.0);
+}
+
+UNIT_CASE(only_loads_of_a_cluster_are_joined)
+{
+    CHECK(asked_by_two(132, 15) < 0.96);
+    CHECK_NEAR(asked_by_two(132, 16), 1, 0.001);
+    CHECK(asked_by_two(64, 14) < 0.96); /* 8 and an eighth of the others */
+    CHECK_NEAR(asked_by_two(64, 15), 1, 0.001);
+}
+
+/* 32 sectors in each instruction, one behind the other: those of the last are of both blocks. What they ask L2 for of it. */
+static double asked_at_first(uint32_t warps)
+{
+    trial t = {0};
+    start_warps(&t, 2, warps);
+    for (uint32_t b = 0; b < 2; b++)
+        for (uint32_t insn = 0; insn < INSNS; insn++) {
+            uint64_t lanes[32];
+            for (uint32_t l = 0; l < 32; l++)
+                lanes[l] = BASE + l * 128 + (insn == 2 ? 1 << 20 : (b << 17) + (insn << 16));
+            event_memory e = {.space = EVENT_GLOBAL,
+                              .op = EVENT_LOAD,
+                              .insn = insn,
+                              .shape = EVENT_GENERAL,
+                              .bytes = 4,
+                              .mask = UINT32_MAX,
+                              .address = lanes,
+                              .block = b};
+            cache_memory(t.worker[0], &e);
+        }
+    const cache_site *s = cache_launch_replay(t.launch);
+    CHECK_EQ_INT(s[0].l2_reads, 64);
+    double reads = s[2].l2_reads;
+    stop(&t);
+    return reads;
+}
+
+UNIT_CASE(small_blocks_begin_side_by_side)
+{
+    CHECK_NEAR(asked_at_first(1), 64 - 0.11 * 32, 3);
+    CHECK_NEAR(asked_at_first(32), 64, 1);
+}
+
+/* The share of sectors that hit in L1 if so many warps store a word each to the same 32 lines at the same time. */
+static double hits_of_stores(uint32_t warps)
+{
+    trial t = {0};
+    start_warps(&t, 1, warps);
+    for (uint32_t k = 0; k < 8; k++)
+        for (uint32_t w = 0; w < warps; w++) put_apart(&t, w, 1, EVENT_STORE, BASE + k * 32 * 4096 + 4 * w, 4096);
+    end_block(t.worker[0], 0);
+    double hits = cache_launch_replay(t.launch)[1].l1_hits;
+    stop(&t);
+    return hits / (8 * 32 * warps);
+}
+
+/* What tests/hw/h100-l1.csv has, about: 8 warps in the first wave a third, 32 four fifths. */
+UNIT_CASE(the_more_warps_store_at_once_the_fewer_find_the_line)
+{
+    CHECK_NEAR(hits_of_stores(8), (1 - 0.32) * 7 / 8, 0.02);
+    CHECK_NEAR(hits_of_stores(32), (1 - 0.80) * 31 / 32, 0.02);
+}
+
+/* The share of sectors that hit if 32 warps store a word each to the same lines, and then, by another instruction, to the same sectors
+ * or to the next. */
+static double hits_of_second_stores(bool same_sectors)
+{
+    trial t = {0};
+    start_warps(&t, 1, 32);
+    for (uint32_t w = 0; w < 32; w++)
+        for (uint32_t k = 0; k < 2; k++)
+            put_apart(&t, w, 1 + k, EVENT_STORE, BASE + (w % 4 + (k && !same_sectors ? 8 : 0)) * 4, 4096);
+    end_block(t.worker[0], 0);
+    double hits = cache_launch_replay(t.launch)[2].l1_hits;
+    stop(&t);
+    return hits / (32 * 32);
+}
+
+UNIT_CASE(a_store_finds_sectors_that_were_stored_before)
+{
+    CHECK_NEAR(hits_of_second_stores(true), 1, 0.001);
+    CHECK(hits_of_second_stores(false) < 0.4);
+}
+
+/* Of 4 warps that store to a sector each of a line. */
+UNIT_CASE(few_stores_of_one_line_come_too_soon)
+{
+    trial t = {0};
+    start_warps(&t, 1, 4);
+    for (uint32_t k = 0; k < 256; k++)
+        for (uint32_t w = 0; w < 4; w++) put_apart(&t, w, 1, EVENT_STORE, BASE + k * 128 + w * 32, 0);
+    end_block(t.worker[0], 0);
+    CHECK_NEAR(cache_launch_replay(t.launch)[1].l1_hits / (256 * 4), (1 - 0.15) * 3 / 4, 0.03);
+    stop(&t);
+}
+
+/* Sectors of another warp's stores that hit in L1, so many bytes behind one to bytes 0 to 65 of a line: mean of 256 lines. */
+static double store_hits(uint64_t behind)
+{
+    const uint32_t lines = 256;
+    trial t = {0};
+    start_warps(&t, 1, 2);
+    for (uint32_t k = 0; k < lines; k++) {
+        put_apart(&t, 0, 0, EVENT_STORE, BASE + k * 1024, 2);
+        put_apart(&t, 1, 1, EVENT_STORE, BASE + k * 1024 + behind, 2);
+    }
+    double hits = cache_launch_replay(t.launch)[1].l1_hits;
+    stop(&t);
+    return hits / lines;
+}
+
+/* Of sectors 1 to 3 the first store has touched two; a seventh of such stores come too soon (comes_too_soon). */
+UNIT_CASE(a_store_hits_where_the_line_is)
+{
+    CHECK_NEAR(store_hits(60), 3 * (1 - 0.15), 0.15);
+    CHECK_EQ_INT(store_hits(128), 0); /* the next line */
+}
+
+UNIT_MAIN()
