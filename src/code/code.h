@@ -244,6 +244,7 @@ typedef struct code_insn {
             uint32_t cycles; /* of the clock: until the first reading, or the end */
             bool joins;      /* lanes of a divergent branch wait for each other here, or some may meet by chance */
             bool stores;     /* something in it writes memory that other warps see: set by exec_prepare() */
+            const struct code_pieces *pieces; /* such a loop begins here, or has ended before; NULL: none */
         } block;
         struct { /* trap */
             bool is_breakpoint;

@@ -88,7 +88,7 @@ uint8_t *plan_needs(const decoder *d); /* by virtual register; free() it */
 
 /* ---- addresses that are loaded from arrays which the kernel changes (plan_chase.c) ---- */
 void plan_chase(decoder *d, const plan_value *values);
-/* Arrays that the kernel changes, as in plan_value.from. */
+/* Arrays that the kernel changes, and that it loads from where other data say: what other threads change. As plan_value.from. */
 uint32_t plan_changed(const decoder *d, const plan_value *values);
 
 /* ---- what machine code shows of the rules (plan_machine.c) ---- */
@@ -100,6 +100,7 @@ bool plan_access_of(const code_insn *i, plan_access *out);
 typedef struct plan_machine {
     bool known;
     bool equal[CODE_ACCESS_SPACES][CODE_ACCESS_DIRECTIONS]; /* as many of each width as the plan has */
+    code_accesses planned;
 } plan_machine;
 /* Compares what is planned with the kernel's machine code; behind all that joins, splits and drops. */
 plan_machine plan_compare(const decoder *d);
@@ -114,12 +115,18 @@ void plan_loops(decoder *d, const plan_value *values, const plan_alignment *a);
 void plan_counted_loops(decoder *d, const plan_value *values, const plan_machine *m);
 /* Are so many more loads the copies of those of one innermost counted loop, unrolled in pieces? */
 bool plan_loads_in_pieces(const decoder *d, const plan_value *values, bool (*loads)(const code_insn *), uint32_t more);
+/* Does the branch at u end an innermost counted loop, and do its lanes leave it at different times? */
+bool plan_ends_counted_loop(const decoder *d, uint32_t u, const plan_value *values, bool *varies);
 /* Do micro-operations first to last add a constant to the register? */
 bool plan_adds_constant(const decoder *d, uint32_t first, uint32_t last, code_ref r);
 
 /* ---- neighbouring accesses and unread words (plan_merge.c); reads: how often each virtual register is read ---- */
 bool plan_ends_search(const code_insn *i); /* ends what is joined, and known */
 void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, plan_alignment *alignment);
+
+/* ---- loops that are unrolled in pieces (plan_pieces.c) ---- */
+/* Lets lanes go round them as in machine code. Is it known of all counted loops of the kernel that they do? */
+bool plan_pieces(decoder *d, const plan_value *values, const plan_machine *m);
 
 /* ---- loads whose value is already there (plan_again.c) ---- */
 /* Loads in one basic block of what is in registers; what that changes of how often registers are read. */

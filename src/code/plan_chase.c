@@ -25,12 +25,14 @@ static uint32_t followed_and_written(const decoder *d, const plan_value *values)
 
 uint32_t plan_changed(const decoder *d, const plan_value *values)
 {
-    uint32_t arrays = 0;
+    uint32_t changed = 0, elsewhere = 0;
     for (size_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
-        if (i->op == OP_st || i->op == OP_atom) arrays |= bit_of(plan_value_of(d, values, i->a).base);
+        plan_value address = plan_value_of(d, values, i->a);
+        if (i->op == OP_st || i->op == OP_atom) changed |= bit_of(address.base);
+        if (i->op == OP_ld && address.from) elsewhere |= bit_of(address.base);
     }
-    return arrays;
+    return changed & elsewhere;
 }
 
 /* Arrays that the kernel's atomics change. */

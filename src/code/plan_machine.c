@@ -21,7 +21,8 @@ bool plan_access_of(const code_insn *i, plan_access *out)
 {
     enum { WORD_BYTES = 4 };
     if ((i->op != OP_ld && i->op != OP_st) || (i->event_op != EVENT_LOAD && i->event_op != EVENT_STORE)) return false;
-    uint32_t bytes = i->mem.access.joined_words ? i->mem.access.joined_words * WORD_BYTES : i->mem.bytes * i->mem.vector;
+    uint32_t bytes =
+        i->mem.access.joined_words ? i->mem.access.joined_words * WORD_BYTES : i->mem.bytes * i->mem.vector;
     if (!space_of(i->mem.space, &out->space) || !bytes) return false;
     out->direction = i->op == OP_st ? CODE_STORES : CODE_LOADS;
     out->width = (uint8_t)(31 - __builtin_clz(bytes));
@@ -32,16 +33,16 @@ plan_machine plan_compare(const decoder *d)
 {
     const kernel_builder *b = d->builder;
     plan_machine m = {.known = b->options.accesses && b->queue.count == 1 && !b->uses_indirect};
-    code_accesses planned = {0};
     for (size_t u = 0; m.known && u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
         plan_access a;
-        if (plan_access_of(i, &a)) planned[a.space][a.direction][a.width] += i->mem.access.apart ? 2 : 1;
-        if (i->op == OP_atom && b->sites.items[i->site].swaps) planned[CODE_OF_SHARED][CODE_LOADS][i->mem.bytes == 8 ? 3 : 2]++;
+        if (plan_access_of(i, &a)) m.planned[a.space][a.direction][a.width] += i->mem.access.apart ? 2 : 1;
+        if (i->op == OP_atom && b->sites.items[i->site].swaps)
+            m.planned[CODE_OF_SHARED][CODE_LOADS][i->mem.bytes == 8 ? 3 : 2]++;
     }
     for (uint32_t s = 0; m.known && s < CODE_ACCESS_SPACES; s++)
         for (uint32_t k = 0; k < CODE_ACCESS_DIRECTIONS; k++)
-            m.equal[s][k] = !memcmp(planned[s][k], (*b->options.accesses)[s][k], sizeof planned[s][k]);
+            m.equal[s][k] = !memcmp(m.planned[s][k], (*b->options.accesses)[s][k], sizeof m.planned[s][k]);
     return m;
 }
 
@@ -58,7 +59,8 @@ void plan_settle(decoder *d, const plan_machine *m)
     for (size_t u = 0; m->known && u < d->insns.count; u++)
         equal[d->insns.items[u].site] |= plan_is_equal(m, &d->insns.items[u]);
     for (size_t k = 0; k < b->doubts.count; k++)
-        if (!equal[b->doubts.items[k].site]) plan_mark_surely(d, b->doubts.items[k].site, (enum plan_rule)b->doubts.items[k].rule);
+        if (!equal[b->doubts.items[k].site])
+            plan_mark_surely(d, b->doubts.items[k].site, (enum plan_rule)b->doubts.items[k].rule);
     b->doubts.count = 0;
     free(equal);
 }

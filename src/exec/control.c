@@ -194,7 +194,8 @@ static void take_who_stands_here(exec_ctx *x, const code_insn *i)
     exec_warp *w = x->warp;
     for (uint32_t used = w->groups_used; used; used &= used - 1) {
         exec_group *g = &w->groups[__builtin_ctz(used)];
-        bool alike = g->pc == i && g->join == x->group->join && g->frame == x->group->frame;
+        bool alike =
+            g->pc == i && g->join == x->group->join && g->frame == x->group->frame && g->rounds == x->group->rounds;
         if (g == x->group || g->state != GROUP_READY || !alike) continue;
         x->mask |= g->mask;
         exec_group_free(w, g);
@@ -202,15 +203,16 @@ static void take_who_stands_here(exec_ctx *x, const code_insn *i)
     x->group->mask = x->mask;
 }
 
-void run_block(exec_ctx *x, const code_insn *i, uint32_t mask)
+static inline bool meet(exec_ctx *x, const code_insn *i)
 {
-    bool may_meet = i->block.joins;
-    if (may_meet) {
-        if (meets_here(x, i)) exec_group_arrive(x, x->group->join);
-        if (!x->go) return;
-        if (x->warp->groups_used & (x->warp->groups_used - 1)) take_who_stands_here(x, i);
-        mask = x->mask;
-    }
+    if (meets_here(x, i)) exec_group_arrive(x, x->group->join);
+    if (!x->go) return false;
+    if (x->warp->groups_used & (x->warp->groups_used - 1)) take_who_stands_here(x, i);
+    return true;
+}
+
+static inline void enter(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
     if (i->block.stores && x->stops_at_stores) { /* the scheduler goes on carefully */
         x->stops_at_stores = false;
         x->go = 0;
@@ -219,3 +221,17 @@ void run_block(exec_ctx *x, const code_insn *i, uint32_t mask)
     x->block_inst[i->block.index]++;
     x->block_lanes[i->block.index] += lw_popcount(mask);
 }
+
+void run_block(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    bool may_meet = i->block.joins;
+    if (may_meet) {
+        if (!meet(x, i)) return;
+        mask = x->mask;
+    }
+    enter(x, i, mask);
+}
+
+bool exec_meet(exec_ctx *x, const code_insn *i) { return meet(x, i); }
+
+void exec_enter_block(exec_ctx *x, const code_insn *i) { enter(x, i, x->mask); }

@@ -149,7 +149,9 @@ static const struct {
 #define ROUND(within)                                                                                                  \
     "L: " within MEET(ZERO, FILL, "", "bar.sync 0;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p2, %r1, 99;\n@%p2 bra L;\n")
 #define INNER "setp.eq.s32 %p2, %r7, 1;\n@%p2 bra M;\n"
-#define ASKED(where) "ld.global.u32 %r7, [" where "+64];\nsetp.eq.s32 %p2, %r7, 1;\n@%p2 st.global.u32 [%rd3+8], %r6;\n"
+#define NEIGHBOUR "ld.global.u32 %r7, [%rd3+64];\nmul.wide.u32 %rd5, %r7, 4;\nadd.s64 %rd6, %rd1, %rd5;\n"
+#define ASKED(before, where)                                                                                           \
+    before "ld.global.u32 %r8, [" where "];\nsetp.eq.s32 %p2, %r8, 1;\n@%p2 st.global.u32 [%rd3+8], %r6;\n"
 #define COUNTED(head, bound)                                                                                           \
     "mov.u32 %r6, 0;\nL: " head "ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd3+4], %r5;\nadd.s32 %r6, %r6, 1;\n"     \
     "setp.lt.s32 %p1, %r6, " bound ";\n@%p1 bra L;\n"
@@ -614,7 +616,8 @@ static const plan_case cases[] = {
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED(".pragma \"nounroll\";\n", "%r1"), NULL},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("M: ld.global.u32 %r7, [%rd3];\n" INNER, "%r1"),
      NULL},
-    {PLAN_CHANGED, MARKED_IF_PARTED, COUNTED(ASKED("%rd3"), "%r1"), COUNTED(ASKED("g16"), "%r1"), "="},
+    {PLAN_CHANGED, MARKED_IF_PARTED, COUNTED(ASKED(NEIGHBOUR, "%rd6"), "%r1"), COUNTED(ASKED(NEIGHBOUR, "%rd3"), "%r1"),
+     "="},
     {PLAN_UNROLLED, MARKED, COUNTER_IN_LOOP("%r4", "2"), COUNTER_IN_LOOP("%r4", "4"), NULL},
     {PLAN_UNROLLED, MARKED, COUNTER_IN_LOOP("%r4", "2"),
      "shl.b32 %r9, %r1, 2;\nadd.u32 %r9, %r3, %r9;\n" COUNTER_IN_LOOP("%r9", "2"), NULL},
