@@ -90,6 +90,7 @@ typedef struct code_branch {
     bool nounroll;         /* backward: the assembler was told not to unroll the loop */
     bool spin;             /* backward: the loop's exit depends on an atomic, volatile or mbarrier result */
     const code_pieces *pieces; /* backward: it ends such a loop; NULL: none */
+    const code_insn *over;     /* the block behind a forward branch, if it does no more than jump on; NULL: it does */
 } code_branch;
 
 /* The same of a jump through a table (brx.idx). */

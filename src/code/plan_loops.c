@@ -196,13 +196,15 @@ bool plan_loads_in_pieces(const decoder *d, const plan_value *values, bool (*loa
 {
     enum { COPIES = 16 / 4 + 8 / 4 }; /* of a loop of 4 trips, in its pieces of 16 and 8 */
     bool varies;
+    uint32_t in_loops = 0;
     for (uint32_t u = 0; u < d->insns.count; u++) {
         if (!plan_ends_counted_loop(d, u, values, &varies)) continue;
         uint32_t in_loop = 0;
         for (uint32_t k = target_of(d, d->insns.items[u].branch.to); k < u; k++) in_loop += loads(&d->insns.items[k]);
         if (in_loop && in_loop * COPIES == more) return true;
+        in_loops += in_loop;
     }
-    return false;
+    return in_loops * COPIES == more;
 }
 
 /* ---------------------------------------------------------------- loops with several ways out */

@@ -82,7 +82,8 @@ static bool find_pieces(const decoder *d, uint32_t first, uint32_t last, code_pi
     if (!compare || compare->guard != CODE_NO_REF || !is_straight(d, first, last)) return false;
     relation r = relation_of(compare->op);
     const code_insn *add = r.is_known ? writer_in(d, first, last, compare->a) : NULL;
-    if (!add || add->guard != CODE_NO_REF || add > compare || add->a != add->d || !stays(d, first, last, compare->b)) return false;
+    if (!add || add->guard != CODE_NO_REF || add > compare || add->a != add->d || !stays(d, first, last, compare->b))
+        return false;
     if (!plan_adds_constant(d, first, last, add->d) || !plan_constant(d, add->b, &out->step)) return false;
     const code_insn *insns = d->out->insns;
     out->head = insns + first;
@@ -106,7 +107,8 @@ static void add_accesses(const decoder *d, uint32_t first, uint32_t last, code_a
 /* Has machine code so many more of them, of all that there are in loops? *exactly: and no more. */
 static bool has_copies(const decoder *d, const plan_machine *m, code_accesses in_loops, uint32_t more, bool *exactly)
 {
-    const uint32_t *machine = &(*d->builder->options.accesses)[0][0][0], *planned = &m->planned[0][0][0], *loops = &in_loops[0][0][0];
+    const uint32_t *machine = &(*d->builder->options.accesses)[0][0][0], *planned = &m->planned[0][0][0],
+                   *loops = &in_loops[0][0][0];
     bool any = false;
     *exactly = true;
     for (uint32_t k = 0; k < sizeof m->planned / sizeof *planned; k++) {

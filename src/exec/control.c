@@ -78,12 +78,23 @@ static void count_back_edge(exec_ctx *x, const code_insn *branch, const code_bra
 }
 
 /* ---------------------------------------------------------------- branches */
+/* Lanes that do not take a branch only jump on: at once, so that those who stand at the lower address go first. */
+static void jump_over(exec_ctx *x, const code_insn *block, uint32_t lanes)
+{
+    x->warp->clock += block->block.cycles;
+    x->block_inst[block->block.index]++;
+    x->block_lanes[block->block.index] += lw_popcount(lanes);
+    x->pc = (block + 1)->branch.to->target;
+}
+
 /* `taken` lanes of the running group go to target, the others to pc; both meet at join_pc. The group keeps the lanes at
  * the lower address, unless they have met already. */
 static void diverge(exec_ctx *x, uint32_t taken, const code_insn *target, const code_insn *join_pc,
                     const code_insn *creator)
 {
     uint32_t rest = x->mask & ~taken;
+    const code_insn *over = creator->op == OP_bra ? creator->branch.to->over : NULL;
+    if (over) jump_over(x, over, rest);
     bool keep_rest = x->pc < target;
     x->parted[creator->site] = true;
     if ((keep_rest ? x->pc : target) == join_pc) keep_rest = !keep_rest;

@@ -6,7 +6,8 @@ enum { LONGEST_PIECE = 4, BETWEEN = UINT8_MAX }; /* rounds of a group that is th
 
 static bool holds(const code_pieces *p, uint64_t counter, uint64_t bound)
 {
-    int64_t a = p->bytes == 8 ? (int64_t)counter : (int32_t)counter, b = p->bytes == 8 ? (int64_t)bound : (int32_t)bound;
+    int64_t a = p->bytes == 8 ? (int64_t)counter : (int32_t)counter,
+            b = p->bytes == 8 ? (int64_t)bound : (int32_t)bound;
     bool less = p->is_signed ? a < b : (uint64_t)a < (uint64_t)b; /* extended alike, the order of numbers stays */
     bool result = false;
     switch ((enum code_relation)p->relation) {

@@ -95,10 +95,11 @@ static const struct {
 #define ROUND_OF_L "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, %r2;\n@%p2 bra L;\n"
 #define LOCAL_PAIR(second) "mov.u64 %rd5, l;\nst.local.u32 [%rd5], %r1;\nst.local.u32 [%rd5+" second "], %r2;\n"
 /* a load in each round of a counted loop */
-#define LOCAL_IN_LOOP(head)                                                                                            \
-    "mov.u64 %rd5, l;\nmov.u32 %r6, 0;\nL: " head "mul.wide.u32 %rd6, %r6, 4;\nadd.s64 %rd7, %rd5, %rd6;\n"            \
+#define LOCAL_IN_LOOP(head) LOCAL_IN_LOOP_AT("L", head)
+#define LOCAL_IN_LOOP_AT(label, head)                                                                                  \
+    "mov.u64 %rd5, l;\nmov.u32 %r6, 0;\n" label ": " head "mul.wide.u32 %rd6, %r6, 4;\nadd.s64 %rd7, %rd5, %rd6;\n"    \
     "ld.local.u32 %r5, [%rd7];\nst.global.u32 [%rd3], %r5;\nadd.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, 16;\n"         \
-    "@%p1 bra L;\n"
+    "@%p1 bra " label ";\n"
 /* two loads in each round of a loop that goes on by 8 bytes */
 #define PAIRS_IN_LOOP(second)                                                                                          \
     "mov.u32 %r6, 0;\nL: ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r7, [%r4+" second                                   \
@@ -169,7 +170,8 @@ typedef enum effect {
     IS_APART,
     IS_QUAD, /* joined with others to 16 bytes */
     IS_GONE,
-    IS_MOVED
+    IS_MOVED,
+    IS_IN_PIECES
 } effect;
 
 typedef struct plan_case {
@@ -178,7 +180,8 @@ typedef struct plan_case {
     const char *hit, *miss; /* bodies; miss: as like as can be, without the effect */
     const char
         *directive; /* of the kernel of hit; or what the machine code beside both says: bytes of their stack, loads from
-                       there, 1: it was linked; "=": just what the plan says */
+                       there, 1: it was linked; "=": just what the plan says,
+                       "=6": and six loads and stores more */
 } plan_case;
 
 static const plan_case cases[] = {
@@ -612,10 +615,13 @@ static const plan_case cases[] = {
     {PLAN_LOCAL_LOADED, MARKED, "ld.local.u32 %r5, [l];\n", "st.local.u32 [l], %r1;\n", "64"},
     {PLAN_LOCAL_LOADED, MARKED, LOCAL_IN_LOOP(".pragma \"nounroll\";\n"), LOCAL_IN_LOOP(""), "64 7"},
     {PLAN_LOCAL_LOADED, MARKED, "ld.local.u32 %r7, [l];\n" LOCAL_IN_LOOP(""), LOCAL_IN_LOOP(""), "64 7"},
+    {PLAN_LOCAL_LOADED, MARKED, LOCAL_IN_LOOP("") LOCAL_IN_LOOP_AT("M", ".pragma \"nounroll\";\n"),
+     LOCAL_IN_LOOP("") LOCAL_IN_LOOP_AT("M", ""), "64 14"},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("", "9"), NULL},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED(".pragma \"nounroll\";\n", "%r1"), NULL},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("M: ld.global.u32 %r7, [%rd3];\n" INNER, "%r1"),
      NULL},
+    {PLAN_PIECES, IS_IN_PIECES, COUNTED("", "%r1"), COUNTED("", "9"), "=6"},
     {PLAN_CHANGED, MARKED_IF_PARTED, COUNTED(ASKED(NEIGHBOUR, "%rd6"), "%r1"), COUNTED(ASKED(NEIGHBOUR, "%rd3"), "%r1"),
      "="},
     {PLAN_UNROLLED, MARKED, COUNTER_IN_LOOP("%r4", "2"), COUNTER_IN_LOOP("%r4", "4"), NULL},
@@ -666,6 +672,9 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
     for (uint32_t u = 0; u < f->insn_count; u++) {
         const code_insn *i = &f->insns[u];
         switch (wanted) {
+        case IS_IN_PIECES:
+            if (i->op == OP_bra && i->branch.to->pieces) return true;
+            break;
         case IS_REDUCTION:
             if (i->op == OP_atom && i->event_op == EVENT_REDUCTION) return true;
             break;
@@ -731,7 +740,10 @@ static bool shows_beside(const plan_case *c, const char *body, const char *direc
     unsigned linked = 0, local_loads = 0;
     if (has_stack) sscanf(c->directive, "%u %u %u", &options.stack_bytes, &local_loads, &linked);
     options.relocatable = linked;
-    if (has_stack && c->directive[0] == '=') add_as_planned(text.data, &options, accesses);
+    if (has_stack && c->directive[0] == '=') {
+        add_as_planned(text.data, &options, accesses);
+        more += (uint32_t)strtoul(c->directive + 1, NULL, 10);
+    }
     accesses[CODE_OF_LOCAL][CODE_LOADS][2] += local_loads;
     for (uint32_t k = CODE_LOADS; k <= CODE_STORES; k++) {
         accesses[CODE_OF_GLOBAL][k][2] += more;
