@@ -40,12 +40,22 @@ UNIT_CASE(lanes_of_an_else_meet)
                  1);
 }
 
+/* The same in a loop with a way out: they do not. */
+UNIT_CASE(lanes_of_an_else_in_a_loop_that_is_left_do_not)
+{
+    CHECK_EQ_INT(stores_of(BEGIN "L: setp.ne.u32 %p1, %r2, 0;\n@%p1 bra A;\nbra.uni B;\nA: setp.ne.u32 %p2, %r2, 1;\n"
+                                 "@%p2 bra C;\nbra.uni B;\nB: st.global.u32 [%rd3], %r2;\nC: setp.eq.u32 %p1, %r3, 9;\n"
+                                 "@%p1 bra E;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 1;\n@%p2 bra L;\n" END),
+                 2);
+}
+
 /* What stands before a `break` is executed in each round in which lanes come there. */
 UNIT_CASE(lanes_that_leave_a_loop_in_different_rounds_do_not)
 {
-    CHECK_EQ_INT(stores_of(BEGIN "L: setp.eq.u32 %p1, %r3, %r2;\n@%p1 bra B;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 8;\n"
-                                 "@%p2 bra L;\nbra.uni E;\nB: st.global.u32 [%rd3], %r3;\n" END),
-                 4);
+    CHECK_EQ_INT(
+        stores_of(BEGIN "L: setp.eq.u32 %p1, %r3, %r2;\n@%p1 bra B;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 8;\n"
+                        "@%p2 bra L;\nbra.uni E;\nB: st.global.u32 [%rd3], %r3;\n" END),
+        4);
 }
 
 UNIT_MAIN()

@@ -10,7 +10,7 @@
     ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .pred %p<3>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n"          \
     "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nand.b32 %r2, %r1, 1;\n" rounds                             \
     "mov.u32 %r4, 0;\n" bound skips "mov.u64 %rd4, %rd3;\nL: ld.global.u32 %r5, [%rd4+128];\nadd.s64 %rd4, %rd4, "     \
-                                    "128;\nadd.u32 %r4, %r4, %r5;\nadd.s32 %r3, %r3, " step ";\n" compare              \
+    "128;\nadd.u32 %r4, %r4, %r5;\nadd.s32 %r3, %r3, " step ";\n" compare                                              \
     "@%p1 bra L;\nB: st.global.u32 [%rd3], %r4;\nret;\n}\n"
 #define UP(rounds, skips) KERNEL(rounds, skips, "mov.u32 %r3, 0;\n", "setp.lt.s32 %p1, %r3, %r2;\n", "1")
 #define DOWN(rounds, skips) KERNEL(rounds, skips, "mov.u32 %r3, %r2;\n", "setp.ne.s32 %p1, %r3, 0;\n", "-1")
