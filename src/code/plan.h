@@ -111,8 +111,8 @@ void plan_settle(decoder *d, const plan_machine *m);
 
 /* ---- loops (plan_loops.c) ---- */
 void plan_loops(decoder *d, const plan_value *values, const plan_alignment *a);
-/* Counted loops that the assembler may unroll further; behind plan_compare(). */
-void plan_counted_loops(decoder *d, const plan_value *values, const plan_machine *m);
+/* Counted loops that the assembler may unroll further; behind plan_compare(). known: what plan_pieces() says. */
+void plan_counted_loops(decoder *d, const plan_value *values, const plan_machine *m, bool known);
 /* Are so many more loads the copies of those of one innermost counted loop, or of all, unrolled in pieces? */
 bool plan_loads_in_pieces(const decoder *d, const plan_value *values, bool (*loads)(const code_insn *), uint32_t more);
 /* Does the branch at u end an innermost counted loop, and do its lanes leave it at different times? */

@@ -184,10 +184,9 @@ static void plan_loop(decoder *d, uint32_t u, const plan_value *values, const pl
     else if (asks_changed(d, values, changed, first, u)) mark_if_parted(d, first, u, u, u, PLAN_CHANGED);
 }
 
-void plan_counted_loops(decoder *d, const plan_value *values, const plan_machine *m)
+void plan_counted_loops(decoder *d, const plan_value *values, const plan_machine *m, bool known)
 {
     uint32_t changed = plan_changed(d, values);
-    bool known = plan_pieces(d, values, m);
     for (uint32_t u = 0; u < d->insns.count; u++)
         if (d->insns.items[u].op == OP_bra) plan_loop(d, u, values, m, changed, known);
 }
