@@ -339,6 +339,13 @@ def differences(plans, machines):
     return out
 
 
+def accesses_of(insns):
+    """Numbers of loads and stores, as code_accesses of src/code/code.h has them."""
+    numbers = collections.Counter(i.access for i in insns if i.access)
+    kinds = [(space, kind, 1 << width) for space in ("generic", "global", "shared", "local") for kind in ("ld", "st") for width in range(5)]
+    return " ".join(str(numbers[k]) for k in kinds)
+
+
 def compare_file(build, path, work):
     cubin = f"{work}/k.cubin"
     subprocess.run(["ptxas", "-arch=sm_90", "-O3", "-lineinfo", path, "-o", cubin], check=True)
@@ -347,8 +354,7 @@ def compare_file(build, path, work):
     machine = machine_code(text)
     with open(f"{work}/stacks", "w") as f:
         for name, stack in re.findall(r"Function (\S+):\n.*?STACK:(\d+)", usage):
-            loads = sum(bool(i.access) and i.access[:2] == ("local", "ld") for i in machine.get(name, ([], []))[0])
-            f.write(f"{name} {stack} {loads}\n")
+            f.write(f"{name} {stack} {accesses_of(machine.get(name, ([], []))[0])}\n")
     for kernel, plans in planned(build, path, f"{work}/stacks").items():
         if kernel in machine:
             yield kernel, differences(plans, machine[kernel])

@@ -244,6 +244,7 @@ typedef struct code_insn {
             uint32_t cycles; /* of the clock: until the first reading, or the end */
             bool joins;      /* lanes of a divergent branch wait for each other here, or some may meet by chance */
             bool stores;     /* something in it writes memory that other warps see: set by exec_prepare() */
+            const struct code_pieces *pieces; /* such a loop begins here, or has ended before; NULL: none */
         } block;
         struct { /* trap */
             bool is_breakpoint;
@@ -326,12 +327,18 @@ struct code_kernel {
     const struct code_body *body; /* code_priv.h: functions, micro-operations, lane-file layouts */
 };
 
+/* Instructions of machine code that load and store. */
+enum { CODE_OF_GENERIC, CODE_OF_GLOBAL, CODE_OF_SHARED, CODE_OF_LOCAL, CODE_ACCESS_SPACES };
+enum { CODE_LOADS, CODE_STORES, CODE_ACCESS_DIRECTIONS };
+enum { CODE_ACCESS_WIDTHS = 5 }; /* log2 of bytes: 1 to 16 */
+typedef uint32_t code_accesses[CODE_ACCESS_SPACES][CODE_ACCESS_DIRECTIONS][CODE_ACCESS_WIDTHS];
+
 typedef struct code_options {
-    bool count_ptx;       /* --count ptx: no count plan */
-    bool stack_known;     /* there is machine code of the kernel for this device */
-    uint32_t stack_bytes; /* and so much local memory of a thread it needs, functions that it calls included */
-    uint32_t local_loads; /* and so many of its instructions load from there */
-    bool relocatable;     /* the assembler did not know where shared variables lie (-rdc): only how they are aligned */
+    bool count_ptx;                /* --count ptx: no count plan */
+    bool stack_known;              /* there is machine code of the kernel for this device */
+    uint32_t stack_bytes;          /* and so much local memory of a thread it needs, functions that it calls included */
+    const code_accesses *accesses; /* and so many of its instructions load and store; borrowed while it is built */
+    bool relocatable; /* the assembler did not know where shared variables lie (-rdc): only how they are aligned */
 } code_options;
 
 /* Decodes the kernel. LW_UNSUPPORTED: error lists everything the kernel needs that is not supported, all at once, each

@@ -70,6 +70,18 @@ typedef struct code_tensor {
     bool shared_a; /* A is a descriptor, too */
 } code_tensor;
 
+/* A loop of one basic block that the assembler has unrolled in pieces: lanes with four rounds left go four round together, then
+ * those with two, then those with one; the others wait. A lane has a round left while `compare` holds. */
+enum code_relation { CODE_LESS, CODE_LESS_EQUAL, CODE_GREATER, CODE_GREATER_EQUAL, CODE_NOT_EQUAL };
+typedef struct code_pieces {
+    const code_insn *head, *branch;
+    const code_insn *compare; /* of the counter, to which each round adds `step`, with a bound */
+    uint64_t step;
+    uint8_t relation; /* enum code_relation */
+    uint8_t bytes;    /* of both operands, 4 or 8 */
+    bool is_signed;
+} code_pieces;
+
 /* Where a branch goes. Targets and joins are block micro-operations of the same function. */
 typedef struct code_branch {
     const code_insn *target;
@@ -77,6 +89,8 @@ typedef struct code_branch {
     bool backward;         /* target does not stand behind the branch: once more round a loop */
     bool nounroll;         /* backward: the assembler was told not to unroll the loop */
     bool spin;             /* backward: the loop's exit depends on an atomic, volatile or mbarrier result */
+    const code_pieces *pieces; /* backward: it ends such a loop; NULL: none */
+    const code_insn *over;     /* the block behind a forward branch, if it does no more than jump on; NULL: it does */
 } code_branch;
 
 /* The same of a jump through a table (brx.idx). */

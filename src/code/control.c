@@ -131,14 +131,64 @@ static const code_insn *join_of(decoder *d, code_graph *g, uint32_t block)
     return block_insn(d, g, j);
 }
 
-static void patch_branch(decoder *d, code_graph *g, uint32_t u, uint32_t block)
+/* Innermost loops, by micro-operation. */
+typedef struct loops {
+    uint32_t *end; /* the first branch behind it that leads back to it, or before it; or UINT32_MAX */
+    bool *left;    /* of such a branch: others lead out of the loop as well */
+} loops;
+
+static void find_ends(const decoder *d, uint32_t *ends)
+{
+    for (uint32_t u = 0; u < d->insns.count; u++) ends[u] = UINT32_MAX;
+    for (uint32_t v = 0; v < d->insns.count; v++) {
+        if (d->insns.items[v].op != OP_bra || branch_target(d, v) > v) continue;
+        uint32_t first = branch_target(d, v), u = v + 1;
+        while (u > first) { /* loops inside are passed over */
+            u--;
+            if (ends[u] == UINT32_MAX) ends[u] = v;
+            else u = LW_MIN(u, branch_target(d, ends[u]));
+        }
+    }
+}
+
+static loops find_loops(const decoder *d)
+{
+    loops l = {lw_alloc((d->insns.count + 1) * sizeof *l.end), lw_alloc(d->insns.count + 1)};
+    find_ends(d, l.end);
+    for (uint32_t u = 0; u < d->insns.count; u++) {
+        uint32_t end = l.end[u];
+        if (d->insns.items[u].op == OP_bra && end != UINT32_MAX && branch_target(d, u) > end) l.left[end] = true;
+    }
+    return l;
+}
+
+/* Lanes that conditions send to the same place meet there (exec/control.c), but not those that leave a loop in different
+ * rounds: each goes on at once (the ninth draw's histogram_coarsened: what stands before a `break`). */
+static bool may_meet_at_target(const loops *l, uint32_t u, uint32_t target)
+{
+    return target > u && (l->end[u] == UINT32_MAX || target <= l->end[u]);
+}
+
+/* The block behind a branch, if it only jumps on to where lanes meet: `if (a && b)` as `@a bra 1; bra.uni 2; 1:`. Not in
+ * loops with a `break` (the same draw's aag_merge merge_sorted_array_kernel_v2: its lanes do not meet at the else). */
+static const code_insn *jump_behind(const decoder *d, const loops *l, uint32_t u)
+{
+    if (d->insns.items[u].guard == CODE_NO_REF || u + 2 >= d->insns.count) return NULL;
+    if (l->end[u] != UINT32_MAX && l->left[l->end[u]]) return NULL;
+    const code_insn *jump = &d->insns.items[u + 2];
+    bool jumps = d->insns.items[u + 1].op == OP_block && jump->op == OP_bra && jump->guard == CODE_NO_REF;
+    return jumps && may_meet_at_target(l, u + 2, branch_target(d, u + 2)) ? &d->out->insns[u + 1] : NULL;
+}
+
+static void patch_branch(decoder *d, code_graph *g, const loops *l, uint32_t u, uint32_t block)
 {
     code_insn *i = &d->insns.items[u];
     code_branch *br = LW_NEW(d->arena, code_branch);
     uint32_t target = d->uop_of_insn[i->branch.label];
     br->target = &d->out->insns[target];
     br->backward = target <= u;
-    if (!br->backward) d->insns.items[target].block.joins = true;
+    if (may_meet_at_target(l, u, target)) d->insns.items[target].block.joins = true;
+    if (!br->backward) br->over = jump_behind(d, l, u);
     br->join = join_of(d, g, block);
     if (br->backward) {
         br->spin = is_spin_loop(d, g, target, u);
@@ -163,12 +213,13 @@ lw_status code_control_flow(decoder *d, lw_error *error)
     (void)error;
     code_graph g;
     code_graph_build(d, &g);
+    loops l = find_loops(d);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
         uint32_t insn = d->infos.items[u].ptx_insn;
         uint32_t block = insn <= d->f->insn_count ? code_block_of(d, &g, insn) : 0;
         if (i->op == OP_bra) {
-            patch_branch(d, &g, u, block);
+            patch_branch(d, &g, &l, u, block);
         } else if (i->op == OP_brx) {
             patch_table(d, &g, u, block);
         } else if (i->op == OP_call) {
@@ -180,5 +231,7 @@ lw_status code_control_flow(decoder *d, lw_error *error)
     code_guard_barriers(d, &g);
     code_check_joins(&g);
     code_graph_free(&g);
+    free(l.end);
+    free(l.left);
     return LW_OK;
 }

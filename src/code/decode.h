@@ -165,6 +165,11 @@ typedef struct kernel_problem {
     uint32_t count;
 } kernel_problem;
 
+/* A row that a rule of the count plan marks, unless machine code shows that the rule did not act. */
+typedef struct code_doubt {
+    uint32_t site, rule; /* enum plan_rule */
+} code_doubt;
+
 /* State over all functions of a kernel. */
 typedef struct kernel_builder {
     code_kernel *kernel;
@@ -174,6 +179,7 @@ typedef struct kernel_builder {
     LW_VEC(const image_function *) queue; /* parallel to functions */
     LW_VEC(code_site) sites;
     LW_VEC(code_parting) partings;
+    LW_VEC(code_doubt) doubts;                   /* of the function that is decoded */
     LW_VEC(code_fill) fills[4];                  /* by lane file; none of CODE_FRAME */
     uint32_t file_bytes[4];                      /* by lane file: what the fills take */
     lw_map fill_index;                           /* code_fill bytes -> offset + 1 */

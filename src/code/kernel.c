@@ -235,6 +235,7 @@ static void free_builder(kernel_builder *b)
     lw_vec_free(&b->queue);
     lw_vec_free(&b->sites);
     lw_vec_free(&b->partings);
+    lw_vec_free(&b->doubts);
     lw_vec_free(&b->dynamic_shared);
     lw_vec_free(&b->shared_variables);
     lw_vec_free(&b->shared_alignments);

@@ -212,7 +212,9 @@ static void plan_local_loads(decoder *d, const plan_value *values)
     uint32_t loads = 0;
     if (!d->local_arrays || !keeps_arrays(d) || is_reduction_array(d)) return;
     for (size_t u = 0; u < d->insns.count; u++) loads += loads_local(&d->insns.items[u]);
-    uint32_t machine = d->builder->options.local_loads;
+    const code_accesses *accesses = d->builder->options.accesses;
+    uint32_t machine = 0;
+    for (uint32_t w = 0; accesses && w < CODE_ACCESS_WIDTHS; w++) machine += (*accesses)[CODE_OF_LOCAL][CODE_LOADS][w];
     if (machine == loads || (machine > loads && plan_loads_in_pieces(d, values, loads_local, machine - loads))) return;
     for (size_t u = 0; u < d->insns.count; u++)
         if (loads_local(&d->insns.items[u])) plan_mark(d, d->insns.items[u].site, PLAN_LOCAL_LOADED);
@@ -243,6 +245,9 @@ void plan_apply(decoder *d)
     plan_alignment_free(alignment);
     plan_select(d, reads);
     plan_local_loads(d, values);
+    plan_machine machine = plan_compare(d);
+    plan_counted_loops(d, values, &machine, plan_pieces(d, values, &machine));
+    plan_settle(d, &machine);
     free(reads);
     free(values);
 }

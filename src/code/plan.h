@@ -10,8 +10,10 @@ enum plan_rule {
 #include "code/plan.def"
 #undef PLAN
 };
-/* Marks a site as not exact if the rule says so. */
+/* Marks a site as not exact if the rule says so; perhaps later, in plan_settle(). */
 void plan_mark(decoder *d, uint32_t site, enum plan_rule rule);
+/* The same, whatever the rule and the machine code say. */
+void plan_mark_surely(decoder *d, uint32_t site, enum plan_rule rule);
 /* The same, should the lanes of a warp part at a branch of the sites first to last. */
 void plan_mark_parting(decoder *d, uint32_t site, uint32_t first, uint32_t last, enum plan_rule rule);
 
@@ -86,17 +88,45 @@ uint8_t *plan_needs(const decoder *d); /* by virtual register; free() it */
 
 /* ---- addresses that are loaded from arrays which the kernel changes (plan_chase.c) ---- */
 void plan_chase(decoder *d, const plan_value *values);
+/* Arrays that the kernel changes, and that it loads from where other data say: what other threads change. As plan_value.from. */
+uint32_t plan_changed(const decoder *d, const plan_value *values);
+
+/* ---- what machine code shows of the rules (plan_machine.c) ---- */
+/* Which loads or stores of machine code the micro-operation is among: space, direction, log2 of bytes; false: among none. */
+typedef struct plan_access {
+    uint8_t space, direction, width;
+} plan_access;
+bool plan_access_of(const code_insn *i, plan_access *out);
+typedef struct plan_machine {
+    bool known;
+    bool equal[CODE_ACCESS_SPACES][CODE_ACCESS_DIRECTIONS]; /* as many of each width as the plan has */
+    code_accesses planned;
+} plan_machine;
+/* Compares what is planned with the kernel's machine code; behind all that joins, splits and drops. */
+plan_machine plan_compare(const decoder *d);
+/* Are there as many of its kind? */
+bool plan_is_equal(const plan_machine *m, const code_insn *i);
+/* Marks what no comparison rules out, of what plan_mark() was told. */
+void plan_settle(decoder *d, const plan_machine *m);
 
 /* ---- loops (plan_loops.c) ---- */
 void plan_loops(decoder *d, const plan_value *values, const plan_alignment *a);
-/* Are so many more loads the copies of those of one innermost counted loop, unrolled in pieces? */
+/* Counted loops that the assembler may unroll further; behind plan_compare(). known: what plan_pieces() says. */
+void plan_counted_loops(decoder *d, const plan_value *values, const plan_machine *m, bool known);
+/* Are so many more loads the copies of those of one innermost counted loop, or of all, unrolled in pieces? */
 bool plan_loads_in_pieces(const decoder *d, const plan_value *values, bool (*loads)(const code_insn *), uint32_t more);
+/* Does the branch at u end an innermost counted loop, and do its lanes leave it at different times? */
+bool plan_ends_counted_loop(const decoder *d, uint32_t u, const plan_value *values, bool *varies);
 /* Do micro-operations first to last add a constant to the register? */
 bool plan_adds_constant(const decoder *d, uint32_t first, uint32_t last, code_ref r);
 
 /* ---- neighbouring accesses and unread words (plan_merge.c); reads: how often each virtual register is read ---- */
 bool plan_ends_search(const code_insn *i); /* ends what is joined, and known */
 void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, plan_alignment *alignment);
+
+/* ---- loops that are unrolled in pieces (plan_pieces.c) ---- */
+/* Lets lanes go round them as in machine code. Is it known of all counted loops of the kernel that they do? */
+bool plan_pieces(decoder *d, const plan_value *values, const plan_machine *m);
 
 /* ---- loads whose value is already there (plan_again.c) ---- */
 /* Loads in one basic block of what is in registers; what that changes of how often registers are read. */

@@ -21,9 +21,22 @@ void plan_mark_kernel(kernel_builder *b, enum plan_rule rule)
     }
 }
 
+/* Would the machine code have another number of loads or stores, or wider ones, if the assembler did so? */
+static bool shows_in_machine_code(enum plan_rule rule)
+{
+    return rule == PLAN_SHARED_TWICE || rule == PLAN_SHARED_ELSEWHERE || rule == PLAN_UNROLLED ||
+           rule == PLAN_LOADED_AGAIN;
+}
+
 void plan_mark(decoder *d, uint32_t site, enum plan_rule rule)
 {
     if (rules[rule].exact) return;
+    if (shows_in_machine_code(rule)) lw_vec_push(&d->builder->doubts, ((code_doubt){site, rule}));
+    else plan_mark_surely(d, site, rule);
+}
+
+void plan_mark_surely(decoder *d, uint32_t site, enum plan_rule rule)
+{
     code_site *s = &d->builder->sites.items[site];
     s->exact = false;
     if (!s->why) s->why = rules[rule].why;

@@ -23,6 +23,18 @@ static uint32_t followed_and_written(const decoder *d, const plan_value *values)
     return followed & written;
 }
 
+uint32_t plan_changed(const decoder *d, const plan_value *values)
+{
+    uint32_t changed = 0, elsewhere = 0;
+    for (size_t u = 0; u < d->insns.count; u++) {
+        const code_insn *i = &d->insns.items[u];
+        plan_value address = plan_value_of(d, values, i->a);
+        if (i->op == OP_st || i->op == OP_atom) changed |= bit_of(address.base);
+        if (i->op == OP_ld && address.from) elsewhere |= bit_of(address.base);
+    }
+    return changed & elsewhere;
+}
+
 /* Arrays that the kernel's atomics change. */
 static uint32_t changed_by_atomics(const decoder *d, const plan_value *values)
 {

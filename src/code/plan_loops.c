@@ -126,8 +126,7 @@ static void mark_neighbours(decoder *d, uint32_t first, uint32_t last, const pla
     }
 }
 
-/* Does the branch at u end an innermost counted loop, and do its lanes leave it at different times? */
-static bool ends_counted_loop(const decoder *d, uint32_t u, const plan_value *values, bool *varies)
+bool plan_ends_counted_loop(const decoder *d, uint32_t u, const plan_value *values, bool *varies)
 {
     const code_insn *bra = &d->insns.items[u];
     const code_branch *b = bra->branch.to;
@@ -146,27 +145,65 @@ static bool ends_counted_loop(const decoder *d, uint32_t u, const plan_value *va
     return counted;
 }
 
+/* Do its loads and stores stand in machine code as often as here? */
+static bool stands_once(const decoder *d, const plan_machine *m, uint32_t first, uint32_t last)
+{
+    uint32_t accesses = 0;
+    for (uint32_t u = first; u <= last; u++) {
+        const code_insn *i = &d->insns.items[u];
+        plan_access access;
+        if (!plan_access_of(i, &access)) continue;
+        if (!plan_is_equal(m, i)) return false;
+        accesses++;
+    }
+    return accesses;
+}
+
+/* Do branches in it ask what other threads write meanwhile? */
+static bool asks_changed(const decoder *d, const plan_value *values, uint32_t changed, uint32_t first, uint32_t last)
+{
+    for (uint32_t u = first; u <= last; u++) {
+        const code_insn *i = &d->insns.items[u];
+        if (i->guard == CODE_NO_REF) continue;
+        plan_value guard = plan_value_of(d, values, i->guard & ~1u);
+        if (guard.order || guard.from & changed) return true;
+    }
+    return false;
+}
+
 /* An innermost counted loop that lanes leave at different times may be unrolled further, in pieces of 16, 8 and 4 trips. */
-static void plan_loop(decoder *d, uint32_t u, const plan_value *values)
+static void plan_loop(decoder *d, uint32_t u, const plan_value *values, const plan_machine *m, uint32_t changed,
+                      bool known)
 {
     bool varies;
-    if (!ends_counted_loop(d, u, values, &varies)) return;
+    if (!plan_ends_counted_loop(d, u, values, &varies)) return;
     uint32_t first = target_of(d, d->insns.items[u].branch.to);
     mark_neighbours(d, first, u, values);
-    if (varies) mark_if_parted(d, first, u, u, u, PLAN_LANE_LOOP);
+    if (!varies) return;
+    if (!known && !stands_once(d, m, first, u)) mark_if_parted(d, first, u, u, u, PLAN_LANE_LOOP);
+    else if (asks_changed(d, values, changed, first, u)) mark_if_parted(d, first, u, u, u, PLAN_CHANGED);
+}
+
+void plan_counted_loops(decoder *d, const plan_value *values, const plan_machine *m, bool known)
+{
+    uint32_t changed = plan_changed(d, values);
+    for (uint32_t u = 0; u < d->insns.count; u++)
+        if (d->insns.items[u].op == OP_bra) plan_loop(d, u, values, m, changed, known);
 }
 
 bool plan_loads_in_pieces(const decoder *d, const plan_value *values, bool (*loads)(const code_insn *), uint32_t more)
 {
     enum { COPIES = 16 / 4 + 8 / 4 }; /* of a loop of 4 trips, in its pieces of 16 and 8 */
     bool varies;
+    uint32_t in_loops = 0;
     for (uint32_t u = 0; u < d->insns.count; u++) {
-        if (!ends_counted_loop(d, u, values, &varies)) continue;
+        if (!plan_ends_counted_loop(d, u, values, &varies)) continue;
         uint32_t in_loop = 0;
         for (uint32_t k = target_of(d, d->insns.items[u].branch.to); k < u; k++) in_loop += loads(&d->insns.items[k]);
         if (in_loop && in_loop * COPIES == more) return true;
+        in_loops += in_loop;
     }
-    return false;
+    return in_loops * COPIES == more;
 }
 
 /* ---------------------------------------------------------------- loops with several ways out */
@@ -278,7 +315,6 @@ void plan_loops(decoder *d, const plan_value *values, const plan_alignment *a)
     for (uint32_t u = 0; u < d->insns.count; u++) {
         if (d->insns.items[u].op != OP_bra) continue;
         plan_spin(d, u);
-        plan_loop(d, u, values);
         if (d->insns.items[u].branch.to->backward && !only_continues(d, a, ends, u)) plan_exits(d, u, values);
     }
     free(ends);

@@ -78,12 +78,23 @@ static void count_back_edge(exec_ctx *x, const code_insn *branch, const code_bra
 }
 
 /* ---------------------------------------------------------------- branches */
+/* Lanes that do not take a branch only jump on: at once, so that those who stand at the lower address go first. */
+static void jump_over(exec_ctx *x, const code_insn *block, uint32_t lanes)
+{
+    x->warp->clock += block->block.cycles;
+    x->block_inst[block->block.index]++;
+    x->block_lanes[block->block.index] += lw_popcount(lanes);
+    x->pc = (block + 1)->branch.to->target;
+}
+
 /* `taken` lanes of the running group go to target, the others to pc; both meet at join_pc. The group keeps the lanes at
  * the lower address, unless they have met already. */
 static void diverge(exec_ctx *x, uint32_t taken, const code_insn *target, const code_insn *join_pc,
                     const code_insn *creator)
 {
     uint32_t rest = x->mask & ~taken;
+    const code_insn *over = creator->op == OP_bra ? creator->branch.to->over : NULL;
+    if (over) jump_over(x, over, rest);
     bool keep_rest = x->pc < target;
     x->parted[creator->site] = true;
     if ((keep_rest ? x->pc : target) == join_pc) keep_rest = !keep_rest;
@@ -194,7 +205,8 @@ static void take_who_stands_here(exec_ctx *x, const code_insn *i)
     exec_warp *w = x->warp;
     for (uint32_t used = w->groups_used; used; used &= used - 1) {
         exec_group *g = &w->groups[__builtin_ctz(used)];
-        bool alike = g->pc == i && g->join == x->group->join && g->frame == x->group->frame;
+        bool alike =
+            g->pc == i && g->join == x->group->join && g->frame == x->group->frame && g->rounds == x->group->rounds;
         if (g == x->group || g->state != GROUP_READY || !alike) continue;
         x->mask |= g->mask;
         exec_group_free(w, g);
@@ -202,15 +214,16 @@ static void take_who_stands_here(exec_ctx *x, const code_insn *i)
     x->group->mask = x->mask;
 }
 
-void run_block(exec_ctx *x, const code_insn *i, uint32_t mask)
+static inline bool meet(exec_ctx *x, const code_insn *i)
 {
-    bool may_meet = i->block.joins;
-    if (may_meet) {
-        if (meets_here(x, i)) exec_group_arrive(x, x->group->join);
-        if (!x->go) return;
-        if (x->warp->groups_used & (x->warp->groups_used - 1)) take_who_stands_here(x, i);
-        mask = x->mask;
-    }
+    if (meets_here(x, i)) exec_group_arrive(x, x->group->join);
+    if (!x->go) return false;
+    if (x->warp->groups_used & (x->warp->groups_used - 1)) take_who_stands_here(x, i);
+    return true;
+}
+
+static inline void enter(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
     if (i->block.stores && x->stops_at_stores) { /* the scheduler goes on carefully */
         x->stops_at_stores = false;
         x->go = 0;
@@ -219,3 +232,17 @@ void run_block(exec_ctx *x, const code_insn *i, uint32_t mask)
     x->block_inst[i->block.index]++;
     x->block_lanes[i->block.index] += lw_popcount(mask);
 }
+
+void run_block(exec_ctx *x, const code_insn *i, uint32_t mask)
+{
+    bool may_meet = i->block.joins;
+    if (may_meet) {
+        if (!meet(x, i)) return;
+        mask = x->mask;
+    }
+    enter(x, i, mask);
+}
+
+bool exec_meet(exec_ctx *x, const code_insn *i) { return meet(x, i); }
+
+void exec_enter_block(exec_ctx *x, const code_insn *i) { enter(x, i, x->mask); }

@@ -1,5 +1,5 @@
 /* prepare.c: gives every micro-operation of a kernel its executor for the host's instruction set. */
-#include "exec/exec_priv.h"
+#include "exec/warp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,8 @@ void exec_prepare(code_kernel *kernel)
         for (uint32_t u = 0; u < b->functions[f]->insn_count; u++) {
             code_insn *i = &b->functions[f]->insns[u];
             bool access = i->op == OP_ld || i->op == OP_st || i->op == OP_ld_frame || i->op == OP_st_frame;
-            i->run = access ? isa->access(i) : run[i->op];
+            code_run_fn piece = exec_piece_run(i);
+            i->run = access ? isa->access(i) : piece ? piece : run[i->op];
         }
     }
     free(run);

@@ -60,6 +60,7 @@ typedef struct exec_group {
     uint8_t barrier;    /* GROUP_BARRIER, GROUP_COUNTED: which */
     bool waited;        /* its last look at an mbarrier was too early */
     bool forced;        /* the next collective runs with the lanes that are here */
+    uint8_t rounds;     /* left in a piece of a loop (pieces.c); 0: it is in none */
 } exec_group;
 
 typedef struct exec_async exec_async;

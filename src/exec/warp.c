@@ -41,7 +41,9 @@ void exec_groups_merge(exec_warp *w)
         if (a->state != GROUP_READY) continue;
         for (uint32_t n = m & (m - 1); n; n &= n - 1) {
             exec_group *b = &w->groups[__builtin_ctz(n)];
-            if (b->state != GROUP_READY || b->pc != a->pc || b->frame != a->frame || b->join != a->join) continue;
+            if (b->state != GROUP_READY || b->pc != a->pc || b->frame != a->frame || b->join != a->join ||
+                b->rounds != a->rounds)
+                continue;
             a->mask |= b->mask;
             exec_group_free(w, b);
             m &= ~(1u << (b - w->groups));

@@ -32,6 +32,16 @@ bool exec_join_release(exec_warp *w, exec_join *j);
 /* The same for every join of the warp: the last resort when nothing can run. */
 bool exec_joins_break(exec_warp *w);
 
+/* ---- basic blocks (control.c) ---- */
+/* The running group meets those who wait, or stand, at its block. false: it waits itself. */
+bool exec_meet(exec_ctx *x, const code_insn *block);
+/* And begins with what is in it. */
+void exec_enter_block(exec_ctx *x, const code_insn *block);
+
+/* ---- loops in pieces (pieces.c) ---- */
+/* The executor of a micro-operation that has a part in such a loop; NULL: it has none. */
+code_run_fn exec_piece_run(const code_insn *i);
+
 /* ---- time ---- */
 /* What a group's slice pays: a backward branch, one of a loop that waits for what others write, a nap. */
 enum { EXEC_COST_BRANCH = 1, EXEC_COST_SPIN = 64, EXEC_COST_SLEEP = 1024 };

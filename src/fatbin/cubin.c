@@ -6,7 +6,8 @@
  * - Older files say the registers also in bits 24-31 of sh_info of section .text.<kernel>: used when 0x2f is missing.
  * - The size of section .nv.shared.<kernel> is the static shared memory; from sm_90 on with the 1024 bytes the system
  *   keeps for itself per block (sm_80 to sm_89 keep them too, but do not count them there).
- * - From sm_70 on an instruction has 16 bytes, of which the low 12 bits are its operation: 0x983 is LDL.
+ * - From sm_70 on an instruction has 16 bytes: the low 12 bits are its operation (some have two: with a register or not),
+ *   the next 4 what guards it, and of loads and stores bits 73-75 say how wide they are.
  * Limits: dynamic shared memory and indirect calls are not to be seen here. */
 #include <elf.h>
 #include <stdlib.h>
@@ -75,17 +76,44 @@ static uint32_t shared_bytes(const struct fatbin_elf *elf, const char *name)
     return (uint32_t)(fatbin_elf_sm(elf) >= 90 && size >= RESERVED_SHARED ? size - RESERVED_SHARED : size);
 }
 
-static uint32_t local_loads(const struct fatbin_elf *elf, const char *name)
+/* Which loads or stores an instruction is among; NULL: it is neither, or wider than any. */
+static uint32_t *access_of(struct fatbin_kernel_info *info, const uint8_t *insn)
 {
-    enum { INSN_BYTES = 16, OPERATION = 0xfff, LDL = 0x983 };
+    enum { OPERATION = 0xfff, NEVER = 0xf, WIDTH_BYTE = 9, WIDTH_SHIFT = 1 };
+    static const struct {
+        uint16_t operation;
+        uint8_t space, direction;
+    } operations[] = {
+        {0x980, FATBIN_GENERIC, FATBIN_LOADS},  {0x981, FATBIN_GLOBAL, FATBIN_LOADS},
+        {0x984, FATBIN_SHARED, FATBIN_LOADS},   {0x983, FATBIN_LOCAL, FATBIN_LOADS},
+        {0x385, FATBIN_GENERIC, FATBIN_STORES}, {0x985, FATBIN_GENERIC, FATBIN_STORES},
+        {0x386, FATBIN_GLOBAL, FATBIN_STORES},  {0x986, FATBIN_GLOBAL, FATBIN_STORES},
+        {0x388, FATBIN_SHARED, FATBIN_STORES},  {0x988, FATBIN_SHARED, FATBIN_STORES},
+        {0x387, FATBIN_LOCAL, FATBIN_STORES},   {0x987, FATBIN_LOCAL, FATBIN_STORES},
+    };
+    static const uint8_t widths[] = {0, 0, 1, 1, 2, 3, 4}; /* unsigned and signed bytes and halves, then words */
+    uint16_t word = lw_read_u16(insn);
+    uint32_t width = insn[WIDTH_BYTE] >> WIDTH_SHIFT & 7;
+    if (word >> 12 == NEVER || width >= LW_COUNT(widths)) return NULL;
+    for (size_t k = 0; k < LW_COUNT(operations); k++)
+        if ((word & OPERATION) == operations[k].operation)
+            return &info->accesses[operations[k].space][operations[k].direction][widths[width]];
+    return NULL;
+}
+
+static void count_accesses(const struct fatbin_elf *elf, const char *name, struct fatbin_kernel_info *out)
+{
+    enum { INSN_BYTES = 16 };
     struct fatbin_elf_section s;
-    uint32_t i = 0, loads = 0;
+    uint32_t i = 0;
     char *section = lw_printf(".text.%s", name);
     bool found = fatbin_elf_find(elf, section, &i, &s);
     free(section);
-    for (uint64_t at = 0; found && at + INSN_BYTES <= s.data.size; at += INSN_BYTES)
-        loads += (lw_read_u16(s.data.data + at) & OPERATION) == LDL;
-    return loads;
+    memset(out->accesses, 0, sizeof out->accesses);
+    for (uint64_t at = 0; found && at + INSN_BYTES <= s.data.size; at += INSN_BYTES) {
+        uint32_t *access = access_of(out, s.data.data + at);
+        if (access) ++*access;
+    }
 }
 
 lw_status fatbin_cubin_kernel(lw_span cubin, const char *name, struct fatbin_kernel_info *out, lw_error *error)
@@ -105,7 +133,7 @@ lw_status fatbin_cubin_kernel(lw_span cubin, const char *name, struct fatbin_ker
     if (!out->registers)
         return lw_fail(error, LW_NOT_FOUND, "the machine code of '%s' does not state its registers", name);
     out->shared_bytes = shared_bytes(&elf, name);
-    out->local_loads = local_loads(&elf, name);
+    count_accesses(&elf, name, out);
     return LW_OK;
 }
 

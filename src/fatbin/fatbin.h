@@ -79,13 +79,17 @@ lw_status fatbin_select_ptx(lw_span bytes, uint32_t sm, bool arch_features, lw_a
                             struct fatbin_entry *chosen, lw_error *error);
 
 /* ---- machine code beside the PTX ---- */
+enum { FATBIN_GENERIC, FATBIN_GLOBAL, FATBIN_SHARED, FATBIN_LOCAL, FATBIN_SPACES };
+enum { FATBIN_LOADS, FATBIN_STORES, FATBIN_DIRECTIONS };
+enum { FATBIN_WIDTHS = 5 }; /* log2 of bytes: 1 to 16 */
 struct fatbin_kernel_info {
     uint32_t sm; /* of the cubin it was read from */
     char arch_suffix;
     uint32_t registers;    /* per thread */
     uint32_t stack_bytes;  /* of local memory per thread: the kernel's frame, with what it calls where known */
-    uint32_t local_loads;  /* instructions that load from local memory, of the kernel itself; from sm_70 on */
     uint32_t shared_bytes; /* static, without what the system reserves per block */
+    /* instructions of the kernel itself that load and store; from sm_70 on */
+    uint32_t accesses[FATBIN_SPACES][FATBIN_DIRECTIONS][FATBIN_WIDTHS];
 };
 
 /* What the newest cubin in bytes that runs on the device (same major, not newer minor; 'a' and 'f' as above) says of a

@@ -14,19 +14,25 @@
 #include "host/source_priv.h"
 #include "host/state_priv.h"
 
+_Static_assert(sizeof(code_accesses) == sizeof((struct fatbin_kernel_info){0}.accesses) &&
+                   (int)CODE_OF_GENERIC == (int)FATBIN_GENERIC && (int)CODE_OF_GLOBAL == (int)FATBIN_GLOBAL &&
+                   (int)CODE_OF_SHARED == (int)FATBIN_SHARED && (int)CODE_OF_LOCAL == (int)FATBIN_LOCAL &&
+                   (int)CODE_LOADS == (int)FATBIN_LOADS && (int)CODE_STORES == (int)FATBIN_STORES,
+               "code/ takes the numbers as fatbin/ has them");
+
 bool host_kernel_valid(host_context *c, const host_kernel *k) { return host_handle_is(c, k, HOST_T_KERNEL); }
 
-/* Registers of the machine code, if there is any for this device. */
-static void read_machine_code(host_kernel *k)
+/* Registers and more of the machine code, if there is any for this device. */
+static struct fatbin_kernel_info read_machine_code(host_kernel *k)
 {
+    struct fatbin_kernel_info info = {0};
     const host_module *m = k->module;
     for (size_t i = 0; i < m->images.count && !k->machine_registers; i++) {
-        struct fatbin_kernel_info info;
         if (fatbin_kernel(m->images.items[i], m->context->device->cc, true, k->name, &info, NULL)) continue;
         k->machine_registers = (int)info.registers;
         k->machine_local = info.stack_bytes;
-        k->machine_local_loads = info.local_loads;
     }
+    return info;
 }
 
 host_error host_kernel_need(host_kernel *k)
@@ -36,11 +42,11 @@ host_error host_kernel_need(host_kernel *k)
     if (!k->built) {
         k->built = true;
         lw_error error = {0};
-        read_machine_code(k);
+        struct fatbin_kernel_info machine = read_machine_code(k);
         code_options options = {.count_ptx = c->options.count_ptx,
                                 .stack_known = k->machine_registers != 0,
                                 .stack_bytes = k->machine_local,
-                                .local_loads = k->machine_local_loads,
+                                .accesses = k->machine_registers ? &machine.accesses : NULL,
                                 .relocatable = k->module->relocatable};
         lw_status status = code_kernel_build(&k->code, k->module->image, k->entry, &options, &error);
         if (status) {

@@ -16,7 +16,7 @@ struct host_kernel {
     host_error build_error;
     bool built;
     int machine_registers; /* of the machine code beside the PTX; 0 unknown */
-    uint32_t machine_local, machine_local_loads;
+    uint32_t machine_local;
     int max_dynamic_shared, carveout, cache, nonportable_cluster, cluster_policy, required_cluster[3];
     int bank_config;          /* cudaSharedMemConfig; 0: the device's */
     char *demangled;          /* made when needed */

@@ -1,8 +1,8 @@
 /* plan_dump: what the count plan makes of every kernel of a file of PTX, for tools/compare_machine.py: a line per
  * micro-operation, its fields between tabs.
  *
- *   plan_dump FILE.ptx [STACKS]     STACKS: lines "KERNEL BYTES LOADS": local memory of the machine code, and its instructions
- *                                   that load from there
+ *   plan_dump FILE.ptx [STACKS]     STACKS: lines "KERNEL BYTES NUMBERS": local memory of the machine code, and its
+ *                                   instructions that load and store, as in code_accesses
  *
  *   K name                          a kernel
  *   F                               a function of it: the kernel itself comes first
@@ -134,12 +134,16 @@ static const char *stacks;
 
 static code_options options_of(const char *kernel)
 {
+    static code_accesses accesses;
+    enum { NUMBERS = sizeof accesses / sizeof(uint32_t) };
     code_options o = {0};
     char name[4096];
-    unsigned bytes, loads;
+    unsigned bytes;
     FILE *in = stacks ? fopen(stacks, "r") : NULL;
-    while (in && fscanf(in, "%4095s %u %u", name, &bytes, &loads) == 3)
-        if (!strcmp(name, kernel)) o = (code_options){.stack_known = true, .stack_bytes = bytes, .local_loads = loads};
+    while (in && !o.stack_known && fscanf(in, "%4095s %u", name, &bytes) == 2) {
+        for (uint32_t k = 0; k < NUMBERS && fscanf(in, "%u", &accesses[0][0][0] + k) == 1;) k++;
+        if (!strcmp(name, kernel)) o = (code_options){.stack_known = true, .stack_bytes = bytes, .accesses = &accesses};
+    }
     if (in) fclose(in);
     return o;
 }

@@ -4,15 +4,16 @@
 #include "unit.h"
 
 #include "code/code_priv.h"
+#include "code/plan.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-enum rule {
-#define PLAN(id, exact, why, proof) PLAN_##id,
+enum {
+    RULE_COUNT = 0
+#define PLAN(id, exact, why, proof) +1
 #include "code/plan.def"
 #undef PLAN
-    RULE_COUNT
 };
 static const struct {
     const char *id, *why, *proof;
@@ -94,10 +95,11 @@ static const struct {
 #define ROUND_OF_L "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, %r2;\n@%p2 bra L;\n"
 #define LOCAL_PAIR(second) "mov.u64 %rd5, l;\nst.local.u32 [%rd5], %r1;\nst.local.u32 [%rd5+" second "], %r2;\n"
 /* a load in each round of a counted loop */
-#define LOCAL_IN_LOOP(head)                                                                                            \
-    "mov.u64 %rd5, l;\nmov.u32 %r6, 0;\nL: " head "mul.wide.u32 %rd6, %r6, 4;\nadd.s64 %rd7, %rd5, %rd6;\n"            \
+#define LOCAL_IN_LOOP(head) LOCAL_IN_LOOP_AT("L", head)
+#define LOCAL_IN_LOOP_AT(label, head)                                                                                  \
+    "mov.u64 %rd5, l;\nmov.u32 %r6, 0;\n" label ": " head "mul.wide.u32 %rd6, %r6, 4;\nadd.s64 %rd7, %rd5, %rd6;\n"    \
     "ld.local.u32 %r5, [%rd7];\nst.global.u32 [%rd3], %r5;\nadd.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, 16;\n"         \
-    "@%p1 bra L;\n"
+    "@%p1 bra " label ";\n"
 /* two loads in each round of a loop that goes on by 8 bytes */
 #define PAIRS_IN_LOOP(second)                                                                                          \
     "mov.u32 %r6, 0;\nL: ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r7, [%r4+" second                                   \
@@ -148,6 +150,9 @@ static const struct {
 #define ROUND(within)                                                                                                  \
     "L: " within MEET(ZERO, FILL, "", "bar.sync 0;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p2, %r1, 99;\n@%p2 bra L;\n")
 #define INNER "setp.eq.s32 %p2, %r7, 1;\n@%p2 bra M;\n"
+#define NEIGHBOUR "ld.global.u32 %r7, [%rd3+64];\nmul.wide.u32 %rd5, %r7, 4;\nadd.s64 %rd6, %rd1, %rd5;\n"
+#define ASKED(before, where)                                                                                           \
+    before "ld.global.u32 %r8, [" where "];\nsetp.eq.s32 %p2, %r8, 1;\n@%p2 st.global.u32 [%rd3+8], %r6;\n"
 #define COUNTED(head, bound)                                                                                           \
     "mov.u32 %r6, 0;\nL: " head "ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd3+4], %r5;\nadd.s32 %r6, %r6, 1;\n"     \
     "setp.lt.s32 %p1, %r6, " bound ";\n@%p1 bra L;\n"
@@ -165,16 +170,18 @@ typedef enum effect {
     IS_APART,
     IS_QUAD, /* joined with others to 16 bytes */
     IS_GONE,
-    IS_MOVED
+    IS_MOVED,
+    IS_IN_PIECES
 } effect;
 
 typedef struct plan_case {
-    enum rule rule;
+    enum plan_rule rule;
     effect effect;
     const char *hit, *miss; /* bodies; miss: as like as can be, without the effect */
     const char
         *directive; /* of the kernel of hit; or what the machine code beside both says: bytes of their stack, loads from
-                       there, 1: it was linked */
+                       there, 1: it was linked; "=": just what the plan says,
+                       "=6": and six loads and stores more */
 } plan_case;
 
 static const plan_case cases[] = {
@@ -608,10 +615,15 @@ static const plan_case cases[] = {
     {PLAN_LOCAL_LOADED, MARKED, "ld.local.u32 %r5, [l];\n", "st.local.u32 [l], %r1;\n", "64"},
     {PLAN_LOCAL_LOADED, MARKED, LOCAL_IN_LOOP(".pragma \"nounroll\";\n"), LOCAL_IN_LOOP(""), "64 7"},
     {PLAN_LOCAL_LOADED, MARKED, "ld.local.u32 %r7, [l];\n" LOCAL_IN_LOOP(""), LOCAL_IN_LOOP(""), "64 7"},
+    {PLAN_LOCAL_LOADED, MARKED, LOCAL_IN_LOOP("") LOCAL_IN_LOOP_AT("M", ".pragma \"nounroll\";\n"),
+     LOCAL_IN_LOOP("") LOCAL_IN_LOOP_AT("M", ""), "64 14"},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("", "9"), NULL},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED(".pragma \"nounroll\";\n", "%r1"), NULL},
     {PLAN_LANE_LOOP, MARKED_IF_PARTED, COUNTED("", "%r1"), COUNTED("M: ld.global.u32 %r7, [%rd3];\n" INNER, "%r1"),
      NULL},
+    {PLAN_PIECES, IS_IN_PIECES, COUNTED("", "%r1"), COUNTED("", "9"), "=6"},
+    {PLAN_CHANGED, MARKED_IF_PARTED, COUNTED(ASKED(NEIGHBOUR, "%rd6"), "%r1"), COUNTED(ASKED(NEIGHBOUR, "%rd3"), "%r1"),
+     "="},
     {PLAN_UNROLLED, MARKED, COUNTER_IN_LOOP("%r4", "2"), COUNTER_IN_LOOP("%r4", "4"), NULL},
     {PLAN_UNROLLED, MARKED, COUNTER_IN_LOOP("%r4", "2"),
      "shl.b32 %r9, %r1, 2;\nadd.u32 %r9, %r3, %r9;\n" COUNTER_IN_LOOP("%r9", "2"), NULL},
@@ -660,6 +672,9 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
     for (uint32_t u = 0; u < f->insn_count; u++) {
         const code_insn *i = &f->insns[u];
         switch (wanted) {
+        case IS_IN_PIECES:
+            if (i->op == OP_bra && i->branch.to->pieces) return true;
+            break;
         case IS_REDUCTION:
             if (i->op == OP_atom && i->event_op == EVENT_REDUCTION) return true;
             break;
@@ -698,7 +713,20 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
     return false;
 }
 
-static bool shows(const plan_case *c, const char *body, const char *directive)
+/* Machine code that has just the loads and stores of the plan. */
+static void add_as_planned(const char *ptx, const code_options *options, code_accesses out)
+{
+    fixture f;
+    plan_access a;
+    if (!load_with(&f, ptx, "k", options)) UNIT_FAIL("the kernel does not load");
+    const code_function *k = f.kernel->body->functions[0];
+    for (uint32_t u = 0; u < k->insn_count; u++)
+        if (plan_access_of(&k->insns[u], &a)) out[a.space][a.direction][a.width]++;
+    unload(&f);
+}
+
+/* `more`: loads and stores of a word of global, and of shared memory, that machine code has beside those of the plan, if it is known. */
+static bool shows_beside(const plan_case *c, const char *body, const char *directive, uint32_t more)
 {
     fixture f;
     lw_text text = {0};
@@ -707,10 +735,20 @@ static bool shows(const plan_case *c, const char *body, const char *directive)
     lw_text_add(&text, "%.*s%s\n%s%s" END, (int)(brace - BEGIN), BEGIN, directive && !has_stack ? directive : "", brace,
                 body);
     bool found = false;
-    code_options options = {.stack_known = has_stack};
-    unsigned linked = 0;
-    if (has_stack) sscanf(c->directive, "%u %u %u", &options.stack_bytes, &options.local_loads, &linked);
+    code_accesses accesses = {0};
+    code_options options = {.stack_known = has_stack, .accesses = has_stack ? &accesses : NULL};
+    unsigned linked = 0, local_loads = 0;
+    if (has_stack) sscanf(c->directive, "%u %u %u", &options.stack_bytes, &local_loads, &linked);
     options.relocatable = linked;
+    if (has_stack && c->directive[0] == '=') {
+        add_as_planned(text.data, &options, accesses);
+        more += (uint32_t)strtoul(c->directive + 1, NULL, 10);
+    }
+    accesses[CODE_OF_LOCAL][CODE_LOADS][2] += local_loads;
+    for (uint32_t k = CODE_LOADS; k <= CODE_STORES; k++) {
+        accesses[CODE_OF_GLOBAL][k][2] += more;
+        accesses[CODE_OF_SHARED][k][2] += more;
+    }
     if (!load_with(&f, text.data, "k", &options)) {
         UNIT_FAIL("%s: the kernel does not load", rules[c->rule].id);
     } else if (c->effect == MARKED_IF_PARTED) {
@@ -727,6 +765,28 @@ static bool shows(const plan_case *c, const char *body, const char *directive)
     unload(&f);
     lw_text_free(&text);
     return found;
+}
+
+static bool shows(const plan_case *c, const char *body, const char *directive)
+{
+    return shows_beside(c, body, directive, 0);
+}
+
+/* Machine code with just what the plan has was not unrolled further, and loads were neither joined nor left out. */
+UNIT_CASE(rules_that_machine_code_rules_out_mark_nothing)
+{
+    uint32_t tried = 0;
+    for (size_t k = 0; k < LW_COUNT(cases); k++) {
+        plan_case c = cases[k];
+        bool counted = c.rule == PLAN_LANE_LOOP || c.rule == PLAN_UNROLLED || c.rule == PLAN_SHARED_TWICE ||
+                       c.rule == PLAN_SHARED_ELSEWHERE || c.rule == PLAN_LOADED_AGAIN;
+        if (!counted || c.directive) continue;
+        c.directive = "=";
+        tried++;
+        if (shows(&c, c.hit, NULL)) UNIT_FAIL("%s marks what the machine code has: %s", rules[c.rule].id, c.hit);
+        if (!shows_beside(&c, c.hit, NULL, 3)) UNIT_FAIL("%s does not act: %s", rules[c.rule].id, c.hit);
+    }
+    CHECK(tried >= 10);
 }
 
 UNIT_CASE(every_rule_acts_where_it_should_and_only_there)
