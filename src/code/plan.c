@@ -184,6 +184,7 @@ static bool has_all_arrays(const decoder *d)
 static bool keeps_arrays(const decoder *d)
 {
     const code_options *o = &d->builder->options;
+    if (d->builder->frames) return plan_frame_keeps_arrays(d);
     return o->stack_known && o->stack_bytes == lw_round_up(d->local_arrays, 8) && has_all_arrays(d);
 }
 
@@ -191,7 +192,7 @@ static bool keeps_arrays(const decoder *d)
 static void plan_local(decoder *d, code_insn *i)
 {
     const code_options *o = &d->builder->options;
-    if (o->stack_known && !o->stack_bytes) {
+    if (d->builder->frames ? plan_frame_has_none(d) : o->stack_known && !o->stack_bytes) {
         i->event_op = CODE_NO_EVENT;
         d->builder->sites.items[i->site].is_memory = false;
         return;
@@ -212,7 +213,8 @@ static void plan_local_loads(decoder *d, const plan_value *values)
     uint32_t loads = 0;
     if (!d->local_arrays || !keeps_arrays(d) || is_reduction_array(d)) return;
     for (size_t u = 0; u < d->insns.count; u++) loads += loads_local(&d->insns.items[u]);
-    uint32_t machine = d->builder->options.local_loads;
+    const code_frame *frames = d->builder->frames;
+    uint32_t machine = frames ? frames[d->out->index].loads : d->builder->options.local_loads;
     if (machine == loads || (machine > loads && plan_loads_in_pieces(d, values, loads_local, machine - loads))) return;
     for (size_t u = 0; u < d->insns.count; u++)
         if (loads_local(&d->insns.items[u])) plan_mark(d, d->insns.items[u].site, PLAN_LOCAL_LOADED);
