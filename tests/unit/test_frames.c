@@ -72,6 +72,27 @@ UNIT_CASE(saves_that_are_overwritten)
     free(data);
 }
 
+/* A function that yields: lanes that called it apart may go on together. */
+UNIT_CASE(functions_that_yield)
+{
+    static const uint8_t give_back[8] = {0x10, 0x78, 0x01, 0x01, 0x18, 0x00, 0x00, 0x00}; /* IADD3 R1, R1, 0x18, RZ */
+    static const uint8_t yield[8] = {0x46, 0x79};
+    lw_span cubin;
+    char *data = read_sample(&cubin);
+    unsigned places = 0;
+    for (size_t k = 0; k + sizeof yield <= cubin.size; k += 8)
+        if (!memcmp(data + k, give_back, sizeof give_back)) {
+            memcpy(data + k, yield, sizeof yield);
+            places++;
+        }
+    CHECK_EQ_INT(places, 1);
+    struct fatbin_frame f = {.function = "_Z5turnsj"};
+    CHECK(fatbin_cubin_frames(cubin, "itself", &f, 1, NULL) == LW_OK);
+    CHECK(f.found && !f.plain);
+    CHECK_EQ_INT(f.saves, 5);
+    free(data);
+}
+
 /* ---------------------------------------------------------------- the plan, and events */
 static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                            ".func (.param .b32 r) down(.param .b32 n)\n{\n.reg .b32 %r<5>;\n.reg .pred %p<2>;\n"
@@ -82,13 +103,24 @@ static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                            ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<5>;\n.reg .b64 %rd<3>;\n"
                            "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %laneid;\nshr.u32 %r1, %r1, 4;\n{\n"
                            ".param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r1;\ncall (b), down, (a);\n"
-                           "ld.param.b32 %r2, [b];\n}\nst.global.u32 [%rd1], %r2;\nret;\n}\n";
+                           "ld.param.b32 %r2, [b];\n}\nst.global.u32 [%rd1], %r2;\nret;\n}\n"
+                           ".visible .entry slow(.param .u64 p)\n{\n.reg .b32 %r<9>;\n.reg .f32 %f<9>;\n"
+                           ".reg .b64 %rd<3>;\n.reg .pred %p<4>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %laneid;\n"
+                           "{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], 0;\ncall (b), down, (a);\n"
+                           "ld.param.b32 %r2, [b];\n}\nmov.f32 %f1, 0f3F800000;\nsetp.eq.u32 %p1, %r1, 3;\n"
+                           "selp.f32 %f2, 0f00000000, %f1, %p1;\ndiv.rn.f32 %f3, %f2, %f1;\n"
+                           "setp.eq.u32 %p2, %r1, 5;\nselp.f32 %f4, 0fBF800000, %f1, %p2;\nsqrt.rn.f32 %f5, %f4;\n"
+                           "setp.ge.u32 %p3, %r1, 30;\nselp.f32 %f6, 0f7F000000, %f1, %p3;\nrcp.rn.f32 %f7, %f6;\n"
+                           "add.f32 %f7, %f7, %f5;\nadd.f32 %f7, %f7, %f3;\nst.global.f32 [%rd1], %f7;\nret;\n}\n"
+                           ".visible .entry reads(.param .u64 p)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n"
+                           "ld.param.u64 %rd1, [p];\nld.global.u32 %r1, [%rd1];\nst.global.u32 [%rd1], %r1;\nret;\n}\n";
 
 static void give_frames(void *user, code_frame *frames, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         frames[k].found = frames[k].plain = true;
         if (!strcmp(frames[k].function, "down")) frames[k] = *(const code_frame *)user;
+        if (strstr(frames[k].function, "_f32_slowpath")) frames[k].saves = 1;
     }
 }
 
@@ -125,7 +157,7 @@ UNIT_CASE(saves_are_told)
                                         .worker_begin = record_worker_begin,
                                         .sync = record_sync,
                                         .worker_end = record_worker_end};
-    static const struct {
+    static const struct saves {
         event_kind kind;
         uint32_t mask;
     } expected[] = {
@@ -154,6 +186,62 @@ UNIT_CASE(saves_are_told)
     exec_result_free(&result);
     unload(&f);
     record_free(&r);
+}
+
+/* Zero divided, the root of a negative number, the reciprocal of 2^127: lanes 3, 5, 30 and 31. The first is `down`. */
+UNIT_CASE(slow_paths_save_registers)
+{
+    static const event_client client = {.name = "recorder",
+                                        .kinds = EVENT_BIT(EVENT_SAVE),
+                                        .worker_begin = record_worker_begin,
+                                        .sync = record_sync,
+                                        .worker_end = record_worker_end};
+    static const uint32_t masks[] = {UINT32_MAX, 1u << 3, 1u << 5, 3u << 30};
+    fixture f;
+    code_frame down = {"down", true, true, 8, 5, 0};
+    code_options options = {.frames = give_frames, .user = &down};
+    record r;
+    record_begin(&r);
+    REQUIRE(load_with(&f, text, "slow", &options));
+    uint64_t out = buffer(&f, 4);
+    exec_launch l = launch_of(&f, 1, 32, &out);
+    event_listener listener = {&client, &r};
+    exec_result result = {0};
+    l.listeners = &listener;
+    l.listener_count = 1;
+    l.device.stack_bytes = 1024;
+    CHECK(exec_run(&l, &result, &f.error) == LW_OK);
+    REQUIRE(r.syncs.count == LW_COUNT(masks));
+    for (size_t k = 0; k < LW_COUNT(masks); k++) {
+        CHECK_EQ_INT(r.syncs.items[k].mask, masks[k]);
+        CHECK_EQ_INT(r.syncs.items[k].count, k ? 1 : 5);
+    }
+    exec_result_free(&result);
+    unload(&f);
+    record_free(&r);
+}
+
+/* Does an access of the kernel say that it touched memory of that kind as it does the device heap? */
+static bool touches_heap(mem_kind kind)
+{
+    fixture f;
+    uint64_t address = 0;
+    exec_result result = {0};
+    bool touched = false;
+    if (!load(&f, text, "reads")) UNIT_FAIL("the kernel does not load");
+    CHECK(mem_alloc(f.memory, 64, 0, kind, 0, "memory", &address) == LW_OK);
+    exec_launch l = launch_of(&f, 1, 32, &address);
+    CHECK(exec_run(&l, &result, &f.error) == LW_OK);
+    for (uint32_t s = 0; s < f.kernel->site_count; s++) touched |= result.site_on_heap[s];
+    exec_result_free(&result);
+    unload(&f);
+    return touched;
+}
+
+UNIT_CASE(accesses_to_the_heap_are_known)
+{
+    CHECK(touches_heap(MEM_INTERNAL));
+    CHECK(!touches_heap(MEM_DEVICE));
 }
 
 /* ---------------------------------------------------------------- the model */
