@@ -238,7 +238,9 @@ static void add_call(void *user, const model_call_result *call)
     if (b->caches) host_caches_add_call(call, &counters);
     result_row *row = find_row(b, &key);
     counter_set_add(&row->counters, &counters);
+    const code_site *site = &b->kernel->code->sites[call->insn];
     const char *why = b->inexact ? b->inexact : call->why;
+    if (!why && call->what == MODEL_SAVES && !site->exact) why = site->why;
     if (why && row->exact) {
         row->exact = false;
         row->why = why;
