@@ -61,7 +61,7 @@ int pattern_count_as(const device_profile *device, const char *op, const lw_acce
     counter_set set;
     int64_t folded[LW_LANES];
     const char *why = NULL;
-    model_options model = {0, MODEL_L1_DEFAULT};
+    model_options model = {.global_l1 = MODEL_L1_DEFAULT};
     if (options) {
         model.bank_bytes = options->bank_bytes;
         model.global_l1 = options->cached ? MODEL_L1_CACHED : options->uncached ? MODEL_L1_UNCACHED : MODEL_L1_DEFAULT;

@@ -333,11 +333,24 @@ enum { CODE_LOADS, CODE_STORES, CODE_ACCESS_DIRECTIONS };
 enum { CODE_ACCESS_WIDTHS = 5 }; /* log2 of bytes: 1 to 16 */
 typedef uint32_t code_accesses[CODE_ACCESS_SPACES][CODE_ACCESS_DIRECTIONS][CODE_ACCESS_WIDTHS];
 
+/* What machine code does to the stack in a function that the kernel reaches, or in the kernel itself. */
+typedef struct code_frame {
+    const char *function; /* in: mangled */
+    bool found;           /* it is a function there, too: called, not inlined */
+    bool plain;           /* it returns at one place, yields nowhere, and nothing but saves lies above `arrays` */
+    uint32_t arrays;      /* bytes of its frame below what it saves: arrays, and values that found no register */
+    uint32_t saves;       /* registers of its caller that it stores at its begin and loads at its end */
+    uint32_t loads;       /* other instructions that load from local memory */
+} code_frame;
+
 typedef struct code_options {
     bool count_ptx;                /* --count ptx: no count plan */
     bool stack_known;              /* there is machine code of the kernel for this device */
     uint32_t stack_bytes;          /* and so much local memory of a thread it needs, functions that it calls included */
     const code_accesses *accesses; /* and so many of its instructions load and store; borrowed while it is built */
+    /* Fills them in, as far as there is machine code; NULL: nobody knows. */
+    void (*frames)(void *user, code_frame *frames, size_t count);
+    void *user;
     bool relocatable; /* the assembler did not know where shared variables lie (-rdc): only how they are aligned */
 } code_options;
 

@@ -136,6 +136,8 @@ typedef struct code_function {
     uint32_t local_used;     /* of local_bytes, by variables and parameters */
     uint32_t local_bytes;    /* frame in each thread's local memory, 16-byte multiple */
     uint32_t local_alignment;
+    uint32_t local_arrays;   /* of local_used, by variables alone */
+    uint32_t saves;          /* registers of its caller that its machine code stores and loads back; 0 if not known */
     uint32_t index;          /* in code_body.functions */
     uint32_t live_registers; /* most live 32-bit registers */
     uint64_t address;        /* what taking its address gives */
@@ -175,12 +177,20 @@ typedef struct code_file {
     const code_fill *fills; /* by offset */
 } code_file;
 
+/* Operations that machine code does in a few instructions, and for some operands by a function. */
+typedef enum code_slow_path { CODE_SLOW_DIV, CODE_SLOW_SQRT, CODE_SLOW_RCP, CODE_SLOW_PATHS } code_slow_path;
+typedef struct code_slow {
+    uint32_t saves;  /* registers that it stores and loads back; 0: none, or not known */
+    code_run_fn run; /* the operation itself; set by exec_prepare() */
+} code_slow;
+
 struct code_body {
     code_function *const *functions; /* [0] is the entry; then in the order in which they were found */
     uint32_t function_count;
-    code_file launch, block, warp; /* CODE_LAUNCH, CODE_BLOCK, CODE_WARP */
-    bool uses_local;               /* has frames in local memory that something accesses */
-    bool uses_indirect;            /* calls functions by address */
+    code_file launch, block, warp;   /* CODE_LAUNCH, CODE_BLOCK, CODE_WARP */
+    code_slow slow[CODE_SLOW_PATHS]; /* of div.rn.f32, sqrt.rn.f32, rcp.rn.f32 */
+    bool uses_local;                 /* has frames in local memory that something accesses */
+    bool uses_indirect;              /* calls functions by address */
     bool uses_cp_async;
     bool uses_atomics;
     bool uses_system_shared; /* reads where the system's part of shared memory lies */

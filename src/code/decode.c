@@ -198,6 +198,7 @@ lw_status decode_function(kernel_builder *b, code_function *out, const image_fun
         out->insn_count = (uint32_t)d.insns.count;
         out->insns = lw_arena_alloc_aligned(d.arena, d.insns.count * sizeof(code_insn), 64);
         out->local_used = d.local_used;
+        out->local_arrays = d.local_arrays;
         out->local_bytes = d.local_bytes;
         out->local_alignment = d.local_alignment;
         status = code_control_flow(&d, error);

@@ -190,8 +190,10 @@ typedef struct kernel_builder {
     LW_VEC(event_variable) shared_variables;     /* all that have a place */
     LW_VEC(uint32_t) shared_alignments;          /* of each of them, bytes */
     LW_VEC(kernel_problem) problems;             /* everything unsupported */
+    code_frame
+        *frames; /* by function, in the kernel's arena; NULL: not known, or nothing saves registers (plan_frames.c) */
+    bool frames_open;   /* some machine code saves registers, and when is not known */
     bool uses_indirect; /* a function calls by address: all whose address is taken belong to the kernel */
-    bool uses_heap;     /* calls malloc or free */
     bool uses_runtime;  /* calls the device runtime: launches kernels, copies, asks */
     bool has_fence;     /* of memory: membar, fence.sc, fence.acq_rel; none of a proxy */
     bool all_queued;    /* those functions are in the queue */

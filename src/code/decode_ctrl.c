@@ -191,7 +191,6 @@ static void direct_call(decoder *d, const call_parts *p, code_call *call)
             return;
         }
     }
-    if (call->builtin == CODE_MALLOC || call->builtin == CODE_FREE) d->builder->uses_heap = true;
     if (code_builtins[call->builtin].device_call) d->builder->uses_runtime = true;
     signature s = signature_of(f);
     s.declared_returns = declared->return_count;

@@ -178,6 +178,7 @@ static uint32_t register_limit(const ptx_function *f)
 /* Does the assembler spill? The machine code says so, if there is some: its stack is deeper than the arrays of PTX. */
 static bool may_spill(const kernel_builder *b)
 {
+    if (b->frames) return plan_frames_spill(b);
     if (b->options.stack_known) return b->options.stack_bytes > b->functions.items[0]->stack_bytes;
     return b->kernel->registers + 6 > register_limit(b->kernel->entry);
 }
@@ -204,9 +205,8 @@ static void finish_kernel(kernel_builder *b)
     stack_depth(b, list[0], state);
     free(state);
     if (!k->no_count_plan) {
-        if (b->uses_heap) plan_mark_kernel(b, PLAN_DEVICE_HEAP);
         if (b->uses_runtime) plan_mark_kernel(b, PLAN_DEVICE_RUNTIME);
-        if (list[0]->recursive) plan_mark_kernel(b, PLAN_CALLS);
+        if (list[0]->recursive && !plan_frames_known(b)) plan_mark_kernel(b, PLAN_CALLS);
         if (may_spill(b)) plan_mark_kernel(b, PLAN_SPILLS);
     }
     code_site *sites = LW_NEW_ARRAY(&k->arena, code_site, b->sites.count + 1);
@@ -252,6 +252,7 @@ static lw_status build(kernel_builder *b, lw_error *error)
     code_queue_function(b, entry);
     for (size_t k = 0; k < b->queue.count; k++) scan_function(b, b->queue.items[k]->function);
     place_dynamic_shared(b);
+    plan_frames(b);
     for (size_t k = 0; k < b->queue.count; k++)
         LW_TRY(decode_function(b, b->functions.items[k], b->queue.items[k], error));
     if (b->problems.count) return code_problems_fail(b, error);

@@ -184,6 +184,7 @@ static bool has_all_arrays(const decoder *d)
 static bool keeps_arrays(const decoder *d)
 {
     const code_options *o = &d->builder->options;
+    if (d->builder->frames) return plan_frame_keeps_arrays(d);
     return o->stack_known && o->stack_bytes == lw_round_up(d->local_arrays, 8) && has_all_arrays(d);
 }
 
@@ -191,7 +192,7 @@ static bool keeps_arrays(const decoder *d)
 static void plan_local(decoder *d, code_insn *i)
 {
     const code_options *o = &d->builder->options;
-    if (o->stack_known && !o->stack_bytes) {
+    if (d->builder->frames ? plan_frame_has_none(d) : o->stack_known && !o->stack_bytes) {
         i->event_op = CODE_NO_EVENT;
         d->builder->sites.items[i->site].is_memory = false;
         return;
@@ -204,6 +205,17 @@ static bool loads_local(const code_insn *i)
     return i->op == OP_ld && i->mem.space == PTX_LOCAL && i->event_op != CODE_NO_EVENT;
 }
 
+/* Instructions of the machine code of this function, or of a kernel that calls nothing, that load from local memory. */
+static uint32_t machine_loads(const decoder *d)
+{
+    const code_frame *frames = d->builder->frames;
+    const code_accesses *accesses = d->builder->options.accesses;
+    uint32_t loads = 0;
+    if (frames) return frames[d->out->index].loads;
+    for (uint32_t w = 0; accesses && w < CODE_ACCESS_WIDTHS; w++) loads += (*accesses)[CODE_OF_LOCAL][CODE_LOADS][w];
+    return loads;
+}
+
 /* Loads from local arrays that the machine code keeps: it has as many as the plan, or those of a loop that it unrolls in
  * pieces (machine code of ptxas 13.0: lei_md5 md5_cuda_calculate of the ninth draw), or it holds some values in registers, or
  * has other copies of loops. */
@@ -212,9 +224,7 @@ static void plan_local_loads(decoder *d, const plan_value *values)
     uint32_t loads = 0;
     if (!d->local_arrays || !keeps_arrays(d) || is_reduction_array(d)) return;
     for (size_t u = 0; u < d->insns.count; u++) loads += loads_local(&d->insns.items[u]);
-    const code_accesses *accesses = d->builder->options.accesses;
-    uint32_t machine = 0;
-    for (uint32_t w = 0; accesses && w < CODE_ACCESS_WIDTHS; w++) machine += (*accesses)[CODE_OF_LOCAL][CODE_LOADS][w];
+    uint32_t machine = machine_loads(d);
     if (machine == loads || (machine > loads && plan_loads_in_pieces(d, values, loads_local, machine - loads))) return;
     for (size_t u = 0; u < d->insns.count; u++)
         if (loads_local(&d->insns.items[u])) plan_mark(d, d->insns.items[u].site, PLAN_LOCAL_LOADED);

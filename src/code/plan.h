@@ -137,6 +137,13 @@ void plan_again(decoder *d, const plan_alignment *blocks);
 /* ---- stores that one of two ways overwrites (plan_meet.c); behind plan_overwritten() ---- */
 void plan_meet(decoder *d, const plan_alignment *definitions);
 
+/* ---- frames in machine code (plan_frames.c); all but the first need kernel_builder.frames ---- */
+void plan_frames(kernel_builder *b);             /* reads them; before anything is decoded */
+bool plan_frames_known(const kernel_builder *b); /* all of what calls store and load; false without frames */
+bool plan_frames_spill(const kernel_builder *b); /* is there more than saves and the arrays of PTX? */
+bool plan_frame_keeps_arrays(const decoder *d);  /* has this function those arrays, and nothing beside? */
+bool plan_frame_has_none(const decoder *d);      /* or nothing at all? */
+
 /* ---- loads that only a select reads (plan_select.c) ---- */
 void plan_select(decoder *d, const uint32_t *reads);
 

@@ -15,8 +15,7 @@ void plan_mark_kernel(kernel_builder *b, enum plan_rule rule)
 {
     for (size_t k = 0; k < b->sites.count; k++) {
         code_site *s = &b->sites.items[k];
-        if (!s->is_memory) continue;
-        s->exact = false;
+        s->exact = false; /* of calls, too: what these access by themselves */
         if (!s->why) s->why = rules[rule].why;
     }
 }

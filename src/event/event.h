@@ -317,12 +317,14 @@ typedef struct event_sync {
     bool waits;                  /* BARRIER_ARRIVE: the lanes stay there until the release */
     bool collective;             /* WARP_SYNC: by an instruction that does something else, too */
     bool bulk;                   /* ASYNC_...: bulk operations, not cp.async */
+    bool frees;                  /* HEAP_CALL: free, not malloc */
+    bool again;                  /* SAVE: the function is active already, with other lanes, too */
     bool reads_only;             /* ASYNC_WAIT, ASYNC_COMPLETE: sources have been read, destinations may be open */
     uint32_t lanes;              /* MISUSE: other lanes of the warp that it concerns: missing ones, sources */
     uint32_t mask;               /* lanes of the warp; 0: the whole block, cluster or object */
     /* Arrivals at block barriers: threads that this counts for (whole warps count 32 at a barrier with a number of
      * threads); releases: threads that had arrived, exited ones left out. mbarriers: arrivals of one lane. ASYNC_WAIT:
-     * groups that may be pending. */
+     * groups that may be pending. SAVE, RESTORE: registers. */
     uint32_t count;
     uint32_t bytes;   /* mbarriers: transaction bytes of one lane; ASYNC_ISSUE: of one lane; FRAME_...: of a thread */
     uint64_t number;  /* barriers: which round, 0, 1, 2 ...; asynchronous operations: 1, 2, 3 ... in their block */

@@ -254,6 +254,8 @@ void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
         default: call_device(x, i, call, lane); break;
         }
     }
+    bool frees = call->builtin == CODE_FREE;
+    if (frees || call->builtin == CODE_MALLOC) exec_emit_heap_call(x, i, mask, frees);
     if (printed.lanes) exec_emit_print(x, i, mask, &printed.print);
     if (x->go) tell_frames(x, i, EVENT_STORE, call->results, call->result_count, mask);
     if (call->builtin == CODE_ASSERTFAIL && x->go) run_exit(x, i, mask); /* the threads end; the others go on a while */

@@ -153,6 +153,14 @@ static bool may_enter(exec_ctx *x, const code_insn *i, const code_call *call, co
     return true;
 }
 
+/* Is callee active already, for other lanes, too? */
+static bool is_active_apart(const exec_frame *from, const code_function *callee, uint32_t lanes)
+{
+    for (const exec_frame *f = from; f; f = f->parent)
+        if (f->function == callee) return f->lanes != lanes;
+    return false;
+}
+
 /* The running group enters callee. */
 static void enter(exec_ctx *x, const code_insn *i, const code_call *call, const code_function *callee,
                   const code_insn *return_to)
@@ -164,6 +172,7 @@ static void enter(exec_ctx *x, const code_insn *i, const code_call *call, const 
     exec_count_jump(x);
     travel there = {.caller = from->base, .callee = base};
     exec_emit_frame(x, i, EVENT_FRAME_BEGIN, lanes, base, callee->local_bytes);
+    if (callee->saves) exec_emit_save(x, i, lanes, callee->saves, is_active_apart(from, callee, lanes));
     pass(x, i, call->arguments, call->argument_count, &there, lanes);
     exec_frame *f = frame_new(x->worker, callee);
     f->parent = from;
@@ -219,6 +228,7 @@ static void do_return(exec_ctx *x, const code_insn *i, exec_frame *f)
     x->file[CODE_FRAME] = to->registers;
     x->group->frame = to;
     pass(x, i, f->call->results, f->call->result_count, &back, x->mask);
+    exec_emit_restore(x, i, x->mask, f->function->saves);
     exec_emit_frame(x, i, EVENT_FRAME_END, x->mask, f->base, f->function->local_bytes + f->extra);
     x->pc = f->return_to;
     frame_leave(x, f, x->mask);

@@ -222,7 +222,7 @@ static inline bool meet(exec_ctx *x, const code_insn *i)
     return true;
 }
 
-static inline void enter(exec_ctx *x, const code_insn *i, uint32_t mask)
+static inline void count_block(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     if (i->block.stores && x->stops_at_stores) { /* the scheduler goes on carefully */
         x->stops_at_stores = false;
@@ -240,9 +240,9 @@ void run_block(exec_ctx *x, const code_insn *i, uint32_t mask)
         if (!meet(x, i)) return;
         mask = x->mask;
     }
-    enter(x, i, mask);
+    count_block(x, i, mask);
 }
 
 bool exec_meet(exec_ctx *x, const code_insn *i) { return meet(x, i); }
 
-void exec_enter_block(exec_ctx *x, const code_insn *i) { enter(x, i, x->mask); }
+void exec_enter_block(exec_ctx *x, const code_insn *i) { count_block(x, i, x->mask); }

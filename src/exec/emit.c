@@ -217,6 +217,31 @@ void exec_emit_frame(exec_ctx *x, const code_insn *i, event_kind kind, uint32_t 
     deliver_sync(x, &e);
 }
 
+void exec_emit_save(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t registers, bool again)
+{
+    if (!registers || !exec_wants(x, EVENT_SAVE)) return;
+    event_sync e = lanes_event(x, i, EVENT_SAVE, mask);
+    e.count = registers;
+    e.again = again;
+    deliver_sync(x, &e);
+}
+
+void exec_emit_restore(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t registers)
+{
+    if (!registers || !exec_wants(x, EVENT_RESTORE)) return;
+    event_sync e = lanes_event(x, i, EVENT_RESTORE, mask);
+    e.count = registers;
+    deliver_sync(x, &e);
+}
+
+void exec_emit_heap_call(exec_ctx *x, const code_insn *i, uint32_t mask, bool frees)
+{
+    if (!exec_wants(x, EVENT_HEAP_CALL)) return;
+    event_sync e = lanes_event(x, i, EVENT_HEAP_CALL, mask);
+    e.frees = frees;
+    deliver_sync(x, &e);
+}
+
 void exec_emit_cluster_arrive(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     if (!exec_wants(x, EVENT_CLUSTER_ARRIVE)) return;

@@ -111,6 +111,10 @@ void exec_emit_warp_syncs(exec_ctx *x, const code_insn *i, code_ref members, uin
 void exec_emit_undefined_use(exec_ctx *x, const code_insn *i, event_use use, uint32_t mask, const event_origin *origin);
 void exec_emit_print(exec_ctx *x, const code_insn *i, uint32_t mask, const event_print *print);
 void exec_emit_fence(exec_ctx *x, const code_insn *i, uint32_t mask);
+/* EVENT_SAVE, EVENT_RESTORE: of so many registers, by a function that mask enters or leaves; 0: nothing is told. */
+void exec_emit_save(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t registers, bool again);
+void exec_emit_restore(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t registers);
+void exec_emit_heap_call(exec_ctx *x, const code_insn *i, uint32_t mask, bool frees);
 /* EVENT_FRAME_BEGIN, EVENT_FRAME_END: bytes from offset on of the local memory of each thread of mask. */
 void exec_emit_frame(exec_ctx *x, const code_insn *i, event_kind kind, uint32_t mask, uint32_t offset, uint32_t bytes);
 void exec_emit_cluster_arrive(exec_ctx *x, const code_insn *i, uint32_t mask);

@@ -207,6 +207,7 @@ typedef struct exec_result {
     uint64_t *site_inst;     /* warp executions */
     uint64_t *site_lanes;    /* lanes of the group, summed (guards not applied) */
     uint64_t *site_lanes_on; /* memory sites only: lanes with the guard on */
+    bool *site_on_heap;      /* accesses: some touched what malloc gave a kernel */
     bool *site_parted;       /* branches: some warp's lanes went several ways */
     /* Backward branches, if launch.timed: times round the loop in which a warp only waited for others. How many there are is
      * the executor's doing: a card's blocks run at once. NULL: there were none. */

@@ -91,6 +91,7 @@ static inline void exec_note_allocation(exec_ctx *x, exec_alloc_cache *c, const 
     c->high = a->address + a->bytes;
     c->distance = mem_distance(a->address);
     if (a->kind == MEM_MANAGED || a->kind == MEM_PINNED || a->kind == MEM_REGISTERED) x->worker->host_visible = true;
+    if (a->kind == MEM_INTERNAL) x->on_heap[c - x->caches] = true;
 }
 
 /* ---- executors ---- */
@@ -98,6 +99,8 @@ typedef struct exec_run_entry {
     uint16_t op;
     code_run_fn run;
 } exec_run_entry;
+/* slow_path.c: puts itself before operations whose slow path saves registers; run: by op. */
+void exec_take_slow_paths(struct code_body *body, code_run_fn *run);
 #define UOP(id, ...) void run_##id(exec_ctx *x, const code_insn *i, uint32_t mask);
 #include "code/uops.def"
 #undef UOP

@@ -22,6 +22,7 @@ static void worker_begin(exec_run_state *run, uint32_t index)
     x->block_inst = LW_NEW_ARRAY(&worker->arena, uint64_t, k->block_count + 1);
     x->block_lanes = LW_NEW_ARRAY(&worker->arena, uint64_t, k->block_count + 1);
     x->lanes_on = LW_NEW_ARRAY(&worker->arena, uint64_t, k->site_count + 1);
+    x->on_heap = LW_NEW_ARRAY(&worker->arena, bool, k->site_count + 1);
     x->parted = LW_NEW_ARRAY(&worker->arena, bool, k->site_count + 1);
     x->caches = LW_NEW_ARRAY(&worker->arena, exec_alloc_cache, k->site_count + 1);
     for (uint32_t n = 0; n <= k->site_count; n++) x->caches[n] = (exec_alloc_cache){.low = 1};
@@ -46,6 +47,7 @@ static void worker_end(exec_run_state *run, exec_worker *worker)
         r->site_inst[s] += worker->x.block_inst[block];
         r->site_lanes[s] += worker->x.block_lanes[block];
         r->site_lanes_on[s] += worker->x.lanes_on[s];
+        r->site_on_heap[s] |= worker->x.on_heap[s];
         r->site_parted[s] |= worker->x.parted[s];
     }
     add_waits(r, worker, l->kernel->site_count);
@@ -184,6 +186,7 @@ lw_status exec_run(const exec_launch *launch, exec_result *out, lw_error *error)
     out->site_inst = lw_alloc((sites + 1) * sizeof(uint64_t));
     out->site_lanes = lw_alloc((sites + 1) * sizeof(uint64_t));
     out->site_lanes_on = lw_alloc((sites + 1) * sizeof(uint64_t));
+    out->site_on_heap = lw_alloc(sites + 1);
     out->site_parted = lw_alloc(sites + 1);
     exec_schedule_run(&run);
     out->seconds = lw_now() - run.started;
@@ -204,6 +207,7 @@ void exec_result_free(exec_result *result)
     free(result->site_inst);
     free(result->site_lanes);
     free(result->site_lanes_on);
+    free(result->site_on_heap);
     free(result->site_parted);
     free(result->site_waits);
     *result = (exec_result){0};

@@ -63,6 +63,7 @@ void exec_prepare(code_kernel *kernel)
     for (size_t t = 0; t < LW_COUNT(isa->tables); t++)
         for (const exec_run_entry *e = isa->tables[t]; e->run; e++) run[e->op] = e->run;
     const struct code_body *b = kernel->body;
+    exec_take_slow_paths((struct code_body *)b, run);
     for (uint32_t f = 0; f < b->function_count; f++) {
         mark_stores(b->functions[f]);
         for (uint32_t u = 0; u < b->functions[f]->insn_count; u++) {

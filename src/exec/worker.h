@@ -48,6 +48,7 @@ typedef struct exec_ctx {
     exec_block *block;
     exec_alloc_cache *caches; /* per site */
     uint64_t *lanes_on;       /* per site: lanes with the guard on, summed */
+    bool *on_heap;            /* per site: it touched what malloc gave a kernel */
     bool *parted;             /* per site: lanes of a warp parted at this branch */
     const exec_listener *listeners;
     const event_launch *event_launch;

@@ -156,21 +156,48 @@ static lw_status try_entry(const struct fatbin_entry *e, const char *name, struc
     return status;
 }
 
+/* The newest entry that fits and has the kernel; NULL in *best: none. */
+static lw_status find_kernel(const fatbin_entries *entries, uint32_t sm, bool arch_features, const char *name,
+                             const struct fatbin_entry **best, struct fatbin_kernel_info *out, lw_error *error)
+{
+    lw_status status = LW_OK;
+    *best = NULL;
+    for (size_t i = 0; status == LW_OK && i < entries->count; i++) {
+        const struct fatbin_entry *e = &entries->items[i];
+        if (!fatbin_cubin_fits(e, sm, arch_features) || (*best && !fatbin_better(e, *best))) continue;
+        status = try_entry(e, name, out, error);
+        if (status == LW_OK) *best = e;
+        if (status == LW_NOT_FOUND) status = LW_OK;
+    }
+    if (status == LW_OK && !*best) status = lw_fail(error, LW_NOT_FOUND, "no machine code of '%s' for sm_%u", name, sm);
+    return status;
+}
+
 lw_status fatbin_kernel(lw_span bytes, uint32_t sm, bool arch_features, const char *name,
                         struct fatbin_kernel_info *out, lw_error *error)
 {
     fatbin_entries entries = {0};
-    const struct fatbin_entry *best = NULL;
+    const struct fatbin_entry *best;
     *out = (struct fatbin_kernel_info){0};
     lw_status status = fatbin_walk(bytes, &entries, error);
-    for (size_t i = 0; status == LW_OK && i < entries.count; i++) {
-        const struct fatbin_entry *e = &entries.items[i];
-        if (!fatbin_cubin_fits(e, sm, arch_features) || (best && !fatbin_better(e, best))) continue;
-        status = try_entry(e, name, out, error);
-        if (status == LW_OK) best = e;
-        if (status == LW_NOT_FOUND) status = LW_OK;
-    }
-    if (status == LW_OK && !best) status = lw_fail(error, LW_NOT_FOUND, "no machine code of '%s' for sm_%u", name, sm);
+    if (status == LW_OK) status = find_kernel(&entries, sm, arch_features, name, &best, out, error);
+    lw_vec_free(&entries);
+    return status;
+}
+
+lw_status fatbin_frames(lw_span bytes, uint32_t sm, bool arch_features, const char *kernel, struct fatbin_frame *frames,
+                        size_t count, lw_error *error)
+{
+    fatbin_entries entries = {0};
+    const struct fatbin_entry *best;
+    struct fatbin_kernel_info info;
+    lw_arena arena = {0};
+    lw_span cubin;
+    lw_status status = fatbin_walk(bytes, &entries, error);
+    if (status == LW_OK) status = find_kernel(&entries, sm, arch_features, kernel, &best, &info, error);
+    if (status == LW_OK) status = fatbin_unpack(best, &arena, &cubin, error);
+    if (status == LW_OK) status = fatbin_cubin_frames(cubin, kernel, frames, count, error);
+    lw_arena_free(&arena);
     lw_vec_free(&entries);
     return status;
 }

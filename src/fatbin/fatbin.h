@@ -5,6 +5,7 @@
  *   fatbin_walk          such a span, or a whole file -> its entries
  *   fatbin_select_ptx    -> PTX text for one device
  *   fatbin_kernel        what the machine code beside the PTX says of a kernel: registers, stack, shared memory
+ *   fatbin_frames        what its functions do to the stack by themselves
  *   fatbin_program_read  what kind of program a file is, before running it
  *   fatbin_function_at   function and source line of an address of host code
  *   fatbin_write         entries -> container
@@ -99,6 +100,22 @@ lw_status fatbin_kernel(lw_span bytes, uint32_t sm, bool arch_features, const ch
 
 /* The same of one uncompressed cubin (an ELF file); sm and arch_suffix stay as they are. */
 lw_status fatbin_cubin_kernel(lw_span cubin, const char *name, struct fatbin_kernel_info *out, lw_error *error);
+
+/* What a function does to its thread's stack by itself (frame.c). */
+struct fatbin_frame {
+    const char *function; /* in: mangled; the kernel itself is one, too */
+    bool found;           /* the machine code has it as a function: it is called, not inlined */
+    bool plain;           /* it returns at one place, yields nowhere, and nothing but the saves lies above `arrays` */
+    uint32_t bytes;       /* of its frame */
+    uint32_t arrays;      /* of them below the registers that it saves: arrays, and values that found no register */
+    uint32_t saves;       /* registers of its caller that it stores at its begin, and loads at its end, one by one */
+    uint32_t loads;       /* other instructions that load from local memory */
+};
+/* Fills in frames of functions that the kernel reaches, from the cubin that fatbin_kernel() reads; the same errors. */
+lw_status fatbin_frames(lw_span bytes, uint32_t sm, bool arch_features, const char *kernel, struct fatbin_frame *frames,
+                        size_t count, lw_error *error);
+lw_status fatbin_cubin_frames(lw_span cubin, const char *kernel, struct fatbin_frame *frames, size_t count,
+                              lw_error *error);
 
 /* The SM number a cubin's ELF header states; 0 if it is none or unknown. */
 uint32_t fatbin_cubin_sm(lw_span cubin);

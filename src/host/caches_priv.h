@@ -12,8 +12,8 @@ const cache_site *host_caches_of_launch(const host_context *context);
 cache_hot host_hot_of_launch(const host_context *context);
 /* Adds the counters of the caches to those of an instruction: what was found of a sample, applied to what was counted. */
 void host_caches_add(const cache_site *found, const model_site_result *site, counter_set *counters);
-/* The same for a call of printf: what the driver's function accesses by itself. */
-void host_caches_add_print(const model_print_result *print, counter_set *counters);
+/* The same for what a call accesses by itself: printf, malloc, free, and saved registers. */
+void host_caches_add_call(const model_call_result *call, counter_set *counters);
 /* Of a launch whose time is predicted: what DRAM writes in that time that is not its own. */
 void host_caches_add_idle(const device_profile *device, result_launch *launch);
 

@@ -212,11 +212,12 @@ void host_caches_add_idle(const device_profile *device, result_launch *launch)
     launch->counters.value[COUNTER_DRAM_WRITE_BYTES] += (uint64_t)bytes;
 }
 
-/* What printf itself accesses: the stack, and a record of its lane, byte by byte and again and again. L1 has it, stores go on. */
-void host_caches_add_print(const model_print_result *print, counter_set *counters)
+/* What a call accesses by itself: the stack; printf a record of its lane, byte by byte and again and again; malloc and free a few
+ * words of the heap. L1 has it, stores go on. */
+void host_caches_add_call(const model_call_result *call, counter_set *counters)
 {
     double sectors = (double)counters->value[COUNTER_SECTORS];
-    bool stores = print->op == EVENT_STORE, atomics = print->op == EVENT_ATOMIC;
+    bool stores = call->op == EVENT_STORE, atomics = call->op == EVENT_ATOMIC;
     set(counters, COUNTER_L1_SECTORS, sectors);
     set(counters, COUNTER_L1_HIT_SECTORS, atomics ? 0 : sectors);
     set(counters, COUNTER_L2_READ_SECTORS, 0);

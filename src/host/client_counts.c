@@ -16,6 +16,7 @@
 #include "host/ptx_lines_priv.h"
 #include "host/results_priv.h"
 #include "host/samples_priv.h"
+#include "host/services_priv.h"
 #include "host/sites_priv.h"
 #include "host/state_priv.h"
 #include "host/timeline_priv.h"
@@ -42,7 +43,9 @@ static void *launch_begin(void *session, const event_launch *launch)
         free(counts);
         return NULL;
     }
-    model_options options = {facts->op->u.kernel.bank_bytes, (model_l1)k->module->global_l1};
+    model_options options = {.bank_bytes = facts->op->u.kernel.bank_bytes,
+                             .global_l1 = (model_l1)k->module->global_l1,
+                             .heap_blocks = host_heap_blocks(c, k->module->device)};
     model_set_options(counts->model, &options, NULL);
     if (!k->sites) k->sites = host_sites_make(k->code);
     return counts;
@@ -136,6 +139,14 @@ static const char **partings_of(const code_kernel *code, const exec_result *resu
     return why;
 }
 
+/* Did lanes of a warp access several sectors, of blocks that malloc gave? A card's heap has another layout. */
+static bool on_heap_apart(const row_builder *b, const model_site_result *site)
+{
+    const counter_set *c = &site->counters;
+    bool touched = site->space == EVENT_GLOBAL && b->result->site_on_heap && b->result->site_on_heap[site->insn];
+    return touched && c->value[COUNTER_SECTORS] > c->value[COUNTER_REQUESTS];
+}
+
 /* Why the counts of a site are not certain; NULL: they are. */
 static const char *inexact_of(const row_builder *b, const model_site_result *site)
 {
@@ -143,6 +154,8 @@ static const char *inexact_of(const row_builder *b, const model_site_result *sit
     if (site->why) return site->why;
     if (b->inexact) return b->inexact;
     if (code->address_from & b->ordered) return HOST_ORDERED_WHY;
+    if (on_heap_apart(b, site))
+        return "lanes access several blocks of the device heap: where a card puts them is not known";
     if (!code->exact) return code->why ? code->why : "not recorded on hardware";
     return b->partings ? b->partings[site->insn] : NULL;
 }
@@ -203,27 +216,31 @@ static void mark_waits(row_builder *b)
     }
 }
 
-/* What a card's printf accesses by itself: rows of their own at the line of the call. */
-static void add_print(void *user, const model_print_result *print)
+/* What a call accesses by itself: rows of their own at the line of the call. */
+static void add_call(void *user, const model_call_result *call)
 {
+    static const char *const names[] = {
+        [MODEL_PRINT] = RESULT_PRINTF, [MODEL_HEAP] = RESULT_HEAP, [MODEL_SAVES] = RESULT_SAVES};
     row_builder *b = user;
-    const host_site_place *place = host_site_of(b->kernel->sites, b->kernel->code, print->insn);
+    const host_site_place *place = host_site_of(b->kernel->sites, b->kernel->code, call->insn);
     result_row key = {
-        .file = place->file ? place->file : b->kernel->code->sites[print->insn].module->name,
+        .file = place->file ? place->file : b->kernel->code->sites[call->insn].module->name,
         .line = place->line,
-        .function = RESULT_PRINTF,
+        .function = names[call->what],
         .inlined = place->inlined,
         .inlined_count = place->inlined_count,
         .ptx = place->ptx,
-        .space = space_name(print->space),
-        .op = op_name(print->op),
+        .space = space_name(call->space),
+        .op = op_name(call->op),
         .exact = true,
     };
-    counter_set counters = print->counters;
-    if (b->caches) host_caches_add_print(print, &counters);
+    counter_set counters = call->counters;
+    if (b->caches) host_caches_add_call(call, &counters);
     result_row *row = find_row(b, &key);
     counter_set_add(&row->counters, &counters);
-    const char *why = b->inexact ? b->inexact : print->why;
+    const code_site *site = &b->kernel->code->sites[call->insn];
+    const char *why = b->inexact ? b->inexact : call->why;
+    if (!why && call->what == MODEL_SAVES && !site->exact) why = site->why;
     if (why && row->exact) {
         row->exact = false;
         row->why = why;
@@ -254,10 +271,10 @@ static void add_flops(row_builder *b)
 }
 
 /* After all that is predicted from the rows: the time of a call is known as a whole (time.c). */
-static void add_prints(row_builder *b, model *m, result_launch *launch)
+static void add_calls(row_builder *b, model *m, result_launch *launch)
 {
     size_t first = b->rows.count;
-    model_each_print(m, add_print, b);
+    model_each_call(m, add_call, b);
     for (size_t k = first; k < b->rows.count; k++) counter_set_add(&launch->counters, &b->rows.items[k].counters);
     launch->rows = b->rows.items;
     launch->row_count = b->rows.count;
@@ -301,6 +318,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     row_builder b = {.context = c, .kernel = k, .result = result, .inexact = model_inexact(counts->model)};
     if (result->fault.kind) b.inexact = "the launch did not end: what ran until then is counted";
     if (!b.inexact && c->options.count_ptx) b.inexact = "counted as written in PTX (--count ptx)";
+    if (!b.inexact) b.inexact = model_call_doubt(counts->model);
     b.seen = lw_alloc(k->code->site_count + 1);
     if (host_what_if_seen(c)) {
         b.shared_row_of = lw_alloc((k->code->site_count + 1) * sizeof *b.shared_row_of);
@@ -337,7 +355,7 @@ static void write_launch(host_context *c, const counting *counts, const host_lau
     for (size_t i = 0; i < b.rows.count; i++) counter_set_add(&launch.counters, &b.rows.items[i].counters);
     if (c->options.time && b.caches) add_time(c, facts, &launch, b.rows.items);
     if (b.shared_row_of) host_what_if_add(c, facts, &launch, b.rows.items, b.shared_row_of, b.global_row_of);
-    add_prints(&b, counts->model, &launch);
+    add_calls(&b, counts->model, &launch);
     lw_text ptx = {0};
     if (host_ptx_lines(c, k, result, &ptx)) launch.ptx = ptx.data;
     result_log_launch(c->results->log, &launch);
@@ -361,11 +379,11 @@ static void launch_end(void *session, const event_launch *launch, void *state)
 
 const event_client host_client_counts = {
     .name = "counts",
-    .kinds = EVENT_BIT(EVENT_COUNTED) | EVENT_BIT(EVENT_PRINT),
+    .kinds = EVENT_BIT(EVENT_COUNTED) | MODEL_CALL_KINDS,
     .session_begin = session_begin,
     .launch_begin = launch_begin,
     .launch_end = launch_end,
     .worker_begin = worker_begin,
     .memory = model_count,
-    .sync = model_print,
+    .sync = model_call_count,
 };

@@ -21,6 +21,7 @@ _Static_assert(sizeof(heap_block) == HEAP_UNIT, "the header keeps blocks aligned
 struct host_heap {
     pthread_mutex_t lock;
     uint64_t address, bytes;
+    _Atomic uint64_t blocks; /* in use */
 };
 
 static host_heap *heap_make(host_context *c, uint32_t device)
@@ -82,6 +83,7 @@ uint64_t host_heap_alloc(host_context *c, uint32_t device, uint64_t bytes, const
             b->bytes = need;
         }
         b->state = HEAP_USED;
+        h->blocks++;
         found = address_of(h, b);
     }
     if (found) mem_fill_bytes(&c->options.fill, found, mem_storage(found), bytes);
@@ -111,6 +113,7 @@ bool host_heap_free(host_context *c, uint64_t address, const event_launch *launc
         host_emit_heap_free(c, address, launch); /* before another thread gets it */
         if (out_bytes) *out_bytes = b->bytes - sizeof *b;
         b->state = HEAP_FREE;
+        h->blocks--;
     }
     pthread_mutex_unlock(&h->lock);
     return used;
@@ -146,6 +149,12 @@ uint64_t host_heap_used(host_context *c, uint64_t *out_bytes)
     for (uint32_t d = 0; d < c->options.devices; d++)
         if (c->heaps[d]) blocks += used(c->heaps[d], out_bytes);
     return blocks;
+}
+
+uint64_t host_heap_blocks(const host_context *c, uint32_t device)
+{
+    const host_heap *h = c->heaps[device];
+    return h ? h->blocks : 0;
 }
 
 void host_heap_destroy(host_context *c, uint32_t device)

@@ -35,6 +35,25 @@ static struct fatbin_kernel_info read_machine_code(host_kernel *k)
     return info;
 }
 
+/* The frames of functions that a kernel reaches, from the same machine code. */
+static void read_frames(void *user, code_frame *frames, size_t count)
+{
+    const host_kernel *k = user;
+    const host_module *m = k->module;
+    struct fatbin_frame *read = lw_alloc(count * sizeof *read);
+    for (size_t f = 0; f < count; f++) read[f].function = frames[f].function;
+    for (size_t i = 0; i < m->images.count && !read[0].found; i++)
+        fatbin_frames(m->images.items[i], m->context->device->cc, true, k->name, read, count, NULL);
+    for (size_t f = 0; f < count; f++)
+        frames[f] = (code_frame){.function = read[f].function,
+                                 .found = read[f].found,
+                                 .plain = read[f].plain,
+                                 .arrays = read[f].arrays,
+                                 .saves = read[f].saves,
+                                 .loads = read[f].loads};
+    free(read);
+}
+
 host_error host_kernel_need(host_kernel *k)
 {
     host_context *c = k->module->context;
@@ -47,6 +66,8 @@ host_error host_kernel_need(host_kernel *k)
                                 .stack_known = k->machine_registers != 0,
                                 .stack_bytes = k->machine_local,
                                 .accesses = k->machine_registers ? &machine.accesses : NULL,
+                                .frames = k->machine_registers ? read_frames : NULL,
+                                .user = k,
                                 .relocatable = k->module->relocatable};
         lw_status status = code_kernel_build(&k->code, k->module->image, k->entry, &options, &error);
         if (status) {

@@ -3,6 +3,7 @@
  * costs a key comparison and one call. Workers are never freed before the model: results are read from them afterwards.
  *
  * Limits: worker states are handed out under a lock; counting itself shares nothing. */
+#include "model/calls.h"
 #include "model/model.h"
 #include "model/print.h"
 #include "model/rules.h"
@@ -20,6 +21,7 @@ typedef struct model_worker {
     uint32_t site_count, site_capacity;
     model_spin *spin;     /* NULL: no loop was met */
     model_prints *prints; /* NULL: no call of printf */
+    model_calls *calls;   /* NULL: no other call that counts */
 } model_worker;
 
 struct model {
@@ -84,6 +86,7 @@ static void free_workers(model *m)
         free(w->sites);
         free(w->spin);
         model_prints_free(w->prints);
+        model_calls_free(w->calls);
         free(w);
     }
     m->workers = NULL;
@@ -181,18 +184,20 @@ void model_count(void *state, const event_memory *e)
     s->count(s, e);
 }
 
-void model_print(void *state, const event_sync *e)
+void model_call_count(void *state, const event_sync *e)
 {
     model_worker *w = state;
-    if (e->kind == EVENT_PRINT) model_prints_add(&w->prints, w->model->chooser.cc, w->model->printf_form, e);
+    if (!(MODEL_CALL_KINDS >> e->kind & 1)) return;
+    if (e->kind != EVENT_PRINT) model_calls_add(&w->calls, e);
+    else model_prints_add(&w->prints, w->model->chooser.cc, w->model->printf_form, e);
 }
 
 const event_client model_client = {
     .name = "counts",
-    .kinds = EVENT_BIT(EVENT_COUNTED) | EVENT_BIT(EVENT_PRINT),
+    .kinds = EVENT_BIT(EVENT_COUNTED) | MODEL_CALL_KINDS,
     .worker_begin = model_worker_begin,
     .memory = model_count,
-    .sync = model_print,
+    .sync = model_call_count,
 };
 
 /* ---- results ---- */
@@ -257,10 +262,24 @@ void model_each(model *m, void (*visit)(void *user, const model_site_result *sit
     lw_vec_free(&used);
 }
 
-void model_each_print(model *m, void (*visit)(void *user, const model_print_result *print), void *user)
+const char *model_call_doubt(const model *m)
 {
-    model_prints *all = NULL;
-    for (const model_worker *w = m->workers; w; w = w->next) model_prints_merge(&all, w->prints);
-    model_prints_each(all, visit, user);
-    model_prints_free(all);
+    for (const model_worker *w = m->workers; w; w = w->next)
+        if (model_calls_again(w->calls))
+            return "lanes call themselves at different depths: where these meet again is not known";
+    return NULL;
+}
+
+void model_each_call(model *m, void (*visit)(void *user, const model_call_result *call), void *user)
+{
+    model_prints *prints = NULL;
+    model_calls *calls = NULL;
+    for (const model_worker *w = m->workers; w; w = w->next) {
+        model_prints_merge(&prints, w->prints);
+        model_calls_merge(&calls, w->calls);
+    }
+    model_prints_each(prints, visit, user);
+    model_calls_each(calls, m->chooser.cc, m->chooser.options.heap_blocks, visit, user);
+    model_prints_free(prints);
+    model_calls_free(calls);
 }

@@ -33,8 +33,9 @@ typedef enum model_l1 {
     MODEL_L1_UNCACHED /* they go round it, as ld.cg always does (-dlcm=cg); 2.x */
 } model_l1;
 typedef struct model_options {
-    uint32_t bank_bytes; /* of shared memory on 3.x: 4 or 8; 0: the default, 4. Other capabilities take no notice */
-    model_l1 global_l1;  /* capabilities without the choice take no notice */
+    uint32_t bank_bytes;  /* of shared memory on 3.x: 4 or 8; 0: the default, 4. Other capabilities take no notice */
+    model_l1 global_l1;   /* capabilities without the choice take no notice */
+    uint64_t heap_blocks; /* of the device heap that are in use when the launch begins */
 } model_options;
 /* Before the first event. LW_INVALID_ARGUMENT: banks that are not 4 or 8 bytes wide. */
 lw_status model_set_options(model *m, const model_options *options, lw_error *error);
@@ -59,18 +60,28 @@ typedef struct model_site_result {
 /* Every counted (instruction, space, op, bytes) in that order. */
 void model_each(model *m, void (*visit)(void *user, const model_site_result *site), void *user);
 
-/* ---- printf (print.c): what the driver's function accesses by itself, of EVENT_PRINT ---- */
+/* ---- what calls access by themselves: the driver's printf (print.c; EVENT_PRINT), its malloc and free, and functions that
+ * save registers (calls.c; EVENT_HEAP_CALL, EVENT_SAVE, EVENT_RESTORE) ---- */
 enum { MODEL_PRINT_PARTS = 5 };
-typedef struct model_print_result {
+typedef enum model_call { MODEL_PRINT, MODEL_HEAP, MODEL_SAVES } model_call;
+#define MODEL_CALL_KINDS                                                                                               \
+    (EVENT_BIT(EVENT_PRINT) | EVENT_BIT(EVENT_HEAP_CALL) | EVENT_BIT(EVENT_SAVE) | EVENT_BIT(EVENT_RESTORE))
+typedef struct model_call_result {
     uint32_t insn;
+    model_call what;
     event_space space;
     event_op op;
     const char *why; /* why the counters are not exact, or NULL */
     counter_set counters;
-} model_print_result;
-void model_print(void *worker, const event_sync *event); /* the client's sync hook; takes no notice of other kinds */
-/* Every call, up to MODEL_PRINT_PARTS results of each, in the order of instructions. Only after execution has ended. */
-void model_each_print(model *m, void (*visit)(void *user, const model_print_result *print), void *user);
+} model_call_result;
+void model_call_count(void *worker,
+                      const event_sync *event); /* the client's sync hook; takes no notice of other kinds */
+/* Every call of printf, up to MODEL_PRINT_PARTS results of each, in the order of instructions; then all others. Only after execution
+ * has ended. */
+/* NULL, or why nothing that the launch counted is certain: lanes went different ways in a function that calls itself, and where these meet
+ * again is not known (tests/hw/kernels/local_arrays.cu: recursion). */
+const char *model_call_doubt(const model *m);
+void model_each_call(model *m, void (*visit)(void *user, const model_call_result *call), void *user);
 
 /* One access given by hand, counted by the same code: 32 byte offsets, -1 = inactive lane.
  * op: ld/st + space + bits: lds32 sts128 ldg8 stg64 ldl32 stl64 dld32 dst128; ldsm1 ldsm2 ldsm4 ldsm4t stsm4;

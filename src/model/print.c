@@ -196,7 +196,7 @@ static bool warps_meet(const model_prints *prints)
     return false;
 }
 
-void model_prints_each(model_prints *prints, void (*visit)(void *user, const model_print_result *print), void *user)
+void model_prints_each(model_prints *prints, void (*visit)(void *user, const model_call_result *print), void *user)
 {
     if (!prints) return;
     qsort(prints->sites.items, prints->sites.count, sizeof *prints->sites.items, compare_sites);
@@ -207,7 +207,7 @@ void model_prints_each(model_prints *prints, void (*visit)(void *user, const mod
             if (!s->requests[k]) continue;
             bool atomic = parts[k].op == EVENT_ATOMIC;
             uint64_t more = atomic ? FIRST_WARP * s->first_calls : 0;
-            model_print_result r = {.insn = s->insn, .space = parts[k].space, .op = parts[k].op};
+            model_call_result r = {.insn = s->insn, .space = parts[k].space, .op = parts[k].op};
             r.why = s->doubt ? doubts[s->doubt] : atomic && meet ? meets : NULL;
             if (s->doubt != OTHER_CC) r.counters.present = MODEL_BIT(REQUESTS) | MODEL_BIT(SECTORS) | MODEL_BIT(TAGS);
             r.counters.value[COUNTER_REQUESTS] = s->requests[k] + more;

@@ -109,13 +109,19 @@ static void make_groups(row_table *table, lw_arena *arena, const result_launch *
 
 /* ---- parts of a row ---- */
 
-/* What printf itself accesses. */
-static bool is_printf(const result_row *row) { return row->function && !strcmp(row->function, RESULT_PRINTF); }
+/* The name of a call if the row is what it accesses by itself; NULL: it is not. */
+static const char *call_of(const result_row *row)
+{
+    static const char *const calls[] = {RESULT_PRINTF, RESULT_HEAP, RESULT_SAVES};
+    for (size_t k = 0; row->function && k < LW_COUNT(calls); k++)
+        if (!strcmp(row->function, calls[k])) return calls[k];
+    return NULL;
+}
 
 static const char *what_of(lw_arena *arena, const result_row *row)
 {
     const char *dir = row->dir ? row->dir : "", *gap = row->dir ? " " : "";
-    if (is_printf(row)) return lw_arena_printf(arena, "printf: %s %s", row->space, row->op);
+    if (call_of(row)) return lw_arena_printf(arena, "%s: %s %s", call_of(row), row->space, row->op);
     if (!row->bytes_per_lane) return lw_arena_printf(arena, "%s %s%s%s", row->space, row->op, gap, dir);
     return lw_arena_printf(arena, "%s %s%s%s %u B", row->space, row->op, gap, dir, row->bytes_per_lane);
 }
@@ -302,8 +308,9 @@ static const char *short_rows(lw_arena *arena, row_table *table, const row_group
         const result_row *row = group->rows[i].row;
         report_measure m = report_measure_of(&row->counters);
         const char *gap = i ? ", " : "", *dir = row->dir ? row->dir : "", *space = row->dir ? " " : "";
-        list = lw_arena_printf(arena, "%s%s%s%s%s %s%s%s", list, gap, row->exact ? "" : "~",
-                               is_printf(row) ? "printf: " : "", row->space, row->op, space, dir);
+        const char *call = call_of(row), *colon = call ? ": " : "";
+        list = lw_arena_printf(arena, "%s%s%s%s%s%s %s%s%s", list, gap, row->exact ? "" : "~", call ? call : "", colon,
+                               row->space, row->op, space, dir);
         if (counts && m.unit) list = lw_arena_printf(arena, "%s %s %s", list, pen_count(text, m.actual), m.unit);
         uint32_t note = !row->exact && row->why ? note_of(table, row->why) : 0;
         if (note) list = lw_arena_printf(arena, "%s [%u]", list, note);

@@ -41,7 +41,10 @@ enum { RESULT_WORST, RESULT_TYPICAL, RESULT_SAMPLES };
 
 /* result_row.space of arithmetic, with --time: such rows have no memory accesses. */
 #define RESULT_MATH "math"
-#define RESULT_PRINTF "printf" /* result_row.function of what printf itself accesses at a line that calls it */
+/* result_row.function of what a call accesses by itself, at the line of the call */
+#define RESULT_PRINTF "printf"
+#define RESULT_HEAP "malloc, free"
+#define RESULT_SAVES "saved registers"
 
 /* One row of a launch: one source line x space x op x bytes. */
 typedef struct result_row {

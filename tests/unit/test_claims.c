@@ -152,7 +152,7 @@ UNIT_CASE(every_claim_has_its_verdict)
         counter_set set;
         lw_error error = {0};
         device_profile d;
-        model_options options = {c->bank_bytes, c->l1};
+        model_options options = {.bank_bytes = c->bank_bytes, .global_l1 = c->l1};
         memset(&d, 0, sizeof d);
         d.cc = c->cc;
         lay_out(c, offsets);

@@ -131,7 +131,8 @@ UNIT_CASE(every_kind_occurs)
     trial t;
     REQUIRE(run_kinds_for(&t, &doubting));
     uint64_t device = event_kinds_of(EVENT_PAYLOAD_memory) | event_kinds_of(EVENT_PAYLOAD_sync);
-    device &= ~EVENT_BIT(EVENT_PRINT); /* prints_are_told */
+    device &= ~(EVENT_BIT(EVENT_PRINT) | EVENT_BIT(EVENT_HEAP_CALL)); /* prints_are_told, heap_calls_are_told */
+    device &= ~(EVENT_BIT(EVENT_SAVE) | EVENT_BIT(EVENT_RESTORE));    /* test_frames: saves_are_told */
     check_kinds(&t.r, device, t.result.events_built);
     for (size_t k = 0; k < t.r.syncs.count; k++) {
         const event_launch *l = t.r.syncs.items[k].launch;
@@ -616,6 +617,19 @@ UNIT_CASE(prints_are_told)
     CHECK_EQ_INT(print.arguments, 2);
     CHECK_EQ_INT(print.wide + print.strings, 0);
     CHECK(!print.differs);
+    trial_end(&t);
+}
+
+UNIT_CASE(heap_calls_are_told)
+{
+    static const event_client client = RECORDER(EVENT_BIT(EVENT_HEAP_CALL));
+    trial t;
+    REQUIRE(trial_begin(&t, "builtins"));
+    event_listener listener = {&client, &t.r};
+    run(&t, 1, 32, 1, 1, &listener, 1);
+    REQUIRE(t.r.syncs.count == 2);
+    CHECK(!t.r.syncs.items[0].frees && t.r.syncs.items[1].frees);
+    CHECK_EQ_INT(t.r.syncs.items[1].mask, UINT32_MAX);
     trial_end(&t);
 }
 

@@ -40,10 +40,10 @@ typedef struct expectation {
     what what; /* SIZES: "32:64:128" transactions */
 } expectation;
 
-#define WIDE {8, MODEL_L1_DEFAULT}
-#define L1 {0, MODEL_L1_CACHED}
-#define L2 {0, MODEL_L1_UNCACHED}
-#define NONE {0, MODEL_L1_DEFAULT}
+#define WIDE {.bank_bytes = 8}
+#define L1 {.global_l1 = MODEL_L1_CACHED}
+#define L2 {.global_l1 = MODEL_L1_UNCACHED}
+#define NONE {.global_l1 = MODEL_L1_DEFAULT}
 
 static const expectation expectations[] = {
     {"sh1_load", "lds", {10, 11, 12, 13}, COUNTER_WAVEFRONTS, NONE, PLAIN},
@@ -53,7 +53,7 @@ static const expectation expectations[] = {
     {"sh2", "sts", {20, 21}, COUNTER_WAVEFRONTS, WIDE, PLAIN},
     {"sh2_conflicts", "lds", {20, 21}, COUNTER_BANK_CONFLICTS, NONE, PLAIN},
     {"sh3b4", "lds", {30, 32, 35, 37}, COUNTER_WAVEFRONTS, NONE, PLAIN},
-    {"sh3b4", "sts", {30, 32, 35, 37}, COUNTER_WAVEFRONTS, {4, MODEL_L1_DEFAULT}, PLAIN},
+    {"sh3b4", "sts", {30, 32, 35, 37}, COUNTER_WAVEFRONTS, {.bank_bytes = 4}, PLAIN},
     {"sh3b4_conflicts", "sts", {30, 35}, COUNTER_BANK_CONFLICTS, NONE, PLAIN},
     {"sh3b8", "lds", {30, 32, 35, 37}, COUNTER_WAVEFRONTS, WIDE, PLAIN},
     {"sh3b8", "sts", {30, 32, 35, 37}, COUNTER_WAVEFRONTS, WIDE, PLAIN},
@@ -323,7 +323,7 @@ UNIT_CASE(an_access_that_a_capability_lacks_is_refused)
 
 UNIT_CASE(options_are_checked)
 {
-    static const model_options odd = {16, MODEL_L1_DEFAULT};
+    static const model_options odd = {.bank_bytes = 16};
     device_profile d = device_of(35);
     int64_t offsets[32];
     counter_set set;

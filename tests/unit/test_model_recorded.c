@@ -265,11 +265,11 @@ static const print_row print_rows[] = {
 };
 
 typedef struct print_sums {
-    model_print_result part[8];
+    model_call_result part[8];
     uint32_t count;
 } print_sums;
 
-static void keep_print(void *user, const model_print_result *print)
+static void keep_print(void *user, const model_call_result *print)
 {
     print_sums *sums = user;
     if (sums->count < LW_COUNT(sums->part)) sums->part[sums->count++] = *print;
@@ -288,7 +288,7 @@ static print_sums count_prints(uint32_t cc, const event_print *print, uint32_t m
         event_sync e = {.kind = EVENT_PRINT, .insn = 3, .mask = mask, .warp = k, .print = print};
         model_client.sync(workers[k % 2], &e);
     }
-    model_each_print(m, keep_print, &sums);
+    model_each_call(m, keep_print, &sums);
     model_destroy(m);
     return sums;
 }
@@ -302,7 +302,7 @@ UNIT_CASE(calls_of_printf)
         for (uint32_t p = 0; p < MODEL_PRINT_PARTS; p++) {
             if (!row->requests[p]) continue; /* there is no row */
             REQUIRE(n < sums.count);
-            const model_print_result *r = &sums.part[n++];
+            const model_call_result *r = &sums.part[n++];
             const uint64_t *value = r->counters.value;
             bool each = r->space == EVENT_GLOBAL && r->op == EVENT_STORE;
             uint64_t lanes = (uint64_t)__builtin_popcount(row->mask);

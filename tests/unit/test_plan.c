@@ -649,10 +649,6 @@ static const plan_case cases[] = {
      "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nld.global.u32 %r5, [%rd3];\nbra.uni Z;\n"
      "A: ld.global.u32 %r6, [%rd3];\nadd.u32 %r5, %r6, 1;\nZ: st.global.u32 [%rd2], %r5;\n",
      NULL},
-    {PLAN_DEVICE_HEAP, MARKED,
-     "ld.global.u32 %r5, [%rd3];\n{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 64;\n"
-     "call.uni (r), malloc, (n);\n}\n",
-     "ld.global.u32 %r5, [%rd3];\n", NULL},
     {PLAN_DEVICE_RUNTIME, MARKED,
      "ld.global.u32 %r5, [%rd3];\n{\n.param .b32 r;\ncall.uni (r), __cudaCDP2GetLastError, ();\n}\n",
      "ld.global.u32 %r5, [%rd3];\n", NULL},

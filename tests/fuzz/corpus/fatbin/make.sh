@@ -34,6 +34,7 @@ nvcc -arch=sm_90 --compress-mode=size -c -o "$here/object.o" sample.cu
 nvcc -arch=sm_80 -cubin -Xptxas -v -o "$here/sm80.cubin" sample.cu
 nvcc -arch=sm_90 -cubin -Xptxas -v -o sm90.cubin sample.cu
 nvcc -arch=sm_90 -ptx -o "$here/text.ptx" sample.cu
+nvcc -arch=sm_90 -cubin -o "$here/frames.cubin" "$here/frames.cu"
 
 # line tables of DWARF 3 to 5 (nothing writes version 2 any more); lines.txt: what addr2line says of every address of the code
 cp "$here/lines.c" "$here/lines.h" $build
