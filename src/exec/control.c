@@ -214,7 +214,8 @@ static void take_who_stands_here(exec_ctx *x, const code_insn *i)
     x->group->mask = x->mask;
 }
 
-static inline bool meet(exec_ctx *x, const code_insn *i)
+/* Not inlined: run_block() then saves few registers. */
+__attribute__((noinline)) bool exec_meet(exec_ctx *x, const code_insn *i)
 {
     if (meets_here(x, i)) exec_group_arrive(x, x->group->join);
     if (!x->go) return false;
@@ -237,12 +238,10 @@ void run_block(exec_ctx *x, const code_insn *i, uint32_t mask)
 {
     bool may_meet = i->block.joins;
     if (may_meet) {
-        if (!meet(x, i)) return;
+        if (!exec_meet(x, i)) return;
         mask = x->mask;
     }
     count_block(x, i, mask);
 }
-
-bool exec_meet(exec_ctx *x, const code_insn *i) { return meet(x, i); }
 
 void exec_enter_block(exec_ctx *x, const code_insn *i) { count_block(x, i, x->mask); }
