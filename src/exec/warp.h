@@ -44,7 +44,7 @@ code_run_fn exec_piece_run(const code_insn *i);
 
 /* ---- time ---- */
 /* What a group's slice pays: a backward branch, one of a loop that waits for what others write, a nap. */
-enum { EXEC_COST_BRANCH = 1, EXEC_COST_SPIN = 64, EXEC_COST_SLEEP = 1024 };
+enum { EXEC_COST_BRANCH = 1, EXEC_COST_SPIN = 512, EXEC_COST_SLEEP = 1024 };
 
 /* Jumps through tables and calls may be loops, too: a launch must stay interruptible. */
 static inline void exec_count_jump(exec_ctx *x)
