@@ -51,16 +51,19 @@ static void add_waits(exec_ctx *x, exec_rounds *r, const code_insn *branch)
  * are no more than lanes. Not inlined: the way round other loops is hot (W4 of bench/ takes 2 % longer). */
 static __attribute__((noinline)) void note_round(exec_ctx *x, const code_insn *branch)
 {
-    enum { SURE = 64 };
+    enum { SURE = 64, MORE = 4 };
     exec_warp *w = x->warp;
     exec_rounds *r = rounds_of(w, branch);
     uint64_t now = w->clock - w->waited, cycles = now - r->clock;
-    r->alike = r->clock && cycles == r->cycles ? r->alike + 1 : 0;
+    bool alike = r->clock && cycles == r->cycles;
+    r->alike = alike ? r->alike + 1 : 0;
+    r->waits &= alike;
     r->clock = now;
     r->cycles = cycles;
-    if (r->alike == 1) r->changes = changes_in(x, branch);
-    if (r->alike < SURE) return;
-    if (changes_in(x, branch) == r->changes) add_waits(x, r, branch);
+    if (r->alike == 1 && !r->waits) r->changes = changes_in(x, branch);
+    if (r->alike < (r->waits ? MORE : SURE)) return;
+    r->waits = changes_in(x, branch) == r->changes;
+    if (r->waits) add_waits(x, r, branch);
     r->alike = 0;
 }
 

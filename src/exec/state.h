@@ -71,7 +71,8 @@ typedef struct exec_rounds {
     const code_insn *branch;
     uint64_t clock;   /* at the last round */
     uint64_t cycles;  /* that it took */
-    uint32_t alike;   /* rounds one after the other that took as long */
+    uint32_t alike;   /* rounds one after the other that took as long, since it was noted that it waits */
+    bool waits;       /* that has been noted of these rounds */
     uint64_t changes; /* times that the loop had changed memory, when these began */
 } exec_rounds;
 
