@@ -225,7 +225,7 @@ static void call_free(exec_ctx *x, const code_insn *i, uint32_t lane, uint64_t a
         exec_emit_bytes(x, i, &freed);
         return;
     }
-    exec_fault *record = exec_pass(x, i, EXEC_ILLEGAL_ADDRESS, lane, (uint32_t)EVENT_GLOBAL << 8 | MEM_INTERNAL);
+    exec_fault *record = exec_pass(x, i, EXEC_ILLEGAL_ADDRESS, lane, (uint32_t)EVENT_GLOBAL << 8 | MEM_HEAP);
     if (!record) return;
     record->address = address;
     record->space = "global";

@@ -91,7 +91,7 @@ static inline void exec_note_allocation(exec_ctx *x, exec_alloc_cache *c, const 
     c->high = a->address + a->bytes;
     c->distance = mem_distance(a->address);
     if (a->kind == MEM_MANAGED || a->kind == MEM_PINNED || a->kind == MEM_REGISTERED) x->worker->host_visible = true;
-    if (a->kind == MEM_INTERNAL) x->on_heap[c - x->caches] = true;
+    if (a->kind == MEM_HEAP) x->on_heap[c - x->caches] = true;
 }
 
 /* ---- executors ---- */

@@ -30,7 +30,7 @@ static host_heap *heap_make(host_context *c, uint32_t device)
     if (!c->heaps[device]) {
         host_heap *h = lw_alloc(sizeof *h);
         h->bytes = host_limit_of(c, device, HOST_LIMIT_MALLOC_HEAP_SIZE) / HEAP_UNIT * HEAP_UNIT;
-        if (mem_alloc_on(c->memory, device, h->bytes, 0, MEM_INTERNAL, 0, "device heap", &h->address)) {
+        if (mem_alloc_on(c->memory, device, h->bytes, 0, MEM_HEAP, 0, "device heap", &h->address)) {
             free(h);
         } else {
             pthread_mutex_init(&h->lock, NULL);

@@ -39,7 +39,7 @@ static global_array *array_of(global_work *w, uint64_t address)
     for (uint32_t k = 0; k < w->count; k++)
         if (has(&w->arrays[k], address)) return &w->arrays[k];
     mem_allocation found;
-    if (!mem_find(w->r->context->memory, address, &found) || found.kind == MEM_INTERNAL || found.kind == MEM_CONST_VAR)
+    if (!mem_find(w->r->context->memory, address, &found) || mem_is_internal(found.kind) || found.kind == MEM_CONST_VAR)
         return NULL;
     if (w->count == MOST_ARRAYS) {
         w->more = true;

@@ -19,6 +19,7 @@ static const kind_words words[MEM_KIND_COUNT] = {
     [MEM_GLOBAL_VAR] = {"__device__ variable", "", ""},
     [MEM_CONST_VAR] = {"__constant__ variable", "", ""},
     [MEM_INTERNAL] = {"internal memory", "", ""},
+    [MEM_HEAP] = {"the heap of the device", "", ""},
 };
 
 static const char *ordinal(uint64_t n)

@@ -646,11 +646,11 @@ static bool nearest(const mem_window *window, uint64_t address, mem_allocation *
     const mem_allocation *best = NULL;
     uint64_t least = UINT64_MAX;
     size_t at = mem_count_up_to(window, address), first = at ? at - 1 : 0, last = at;
-    while (first > 0 && window->table.items[first]->kind == MEM_INTERNAL)
+    while (first > 0 && mem_is_internal(window->table.items[first]->kind))
         first--; /* not the program's: no help to it */
-    while (last < window->table.count && window->table.items[last]->kind == MEM_INTERNAL) last++;
+    while (last < window->table.count && mem_is_internal(window->table.items[last]->kind)) last++;
     for (size_t i = first; i < LW_MIN(last + 1, window->table.count); i++) {
-        if (window->table.items[i]->kind == MEM_INTERNAL) continue;
+        if (mem_is_internal(window->table.items[i]->kind)) continue;
         uint64_t d = distance(window->table.items[i], address);
         if (d >= least) continue;
         best = window->table.items[i];
@@ -658,7 +658,7 @@ static bool nearest(const mem_window *window, uint64_t address, mem_allocation *
     }
     for (size_t i = 0; i < window->freed_count; i++) { /* among equals the latest; one of the table wins */
         const mem_allocation *f = &window->freed[i];
-        uint64_t d = f->serial && f->kind != MEM_INTERNAL ? distance(f, address) : UINT64_MAX;
+        uint64_t d = f->serial && !mem_is_internal(f->kind) ? distance(f, address) : UINT64_MAX;
         if (d > least || (d == least && !(best && best->freed && f->serial > best->serial))) continue;
         best = f;
         least = d;

@@ -64,9 +64,13 @@ typedef enum mem_kind {
     MEM_REGISTERED, /* cudaHostRegister: the program's own memory, outside the window */
     MEM_GLOBAL_VAR, /* __device__ variables */
     MEM_CONST_VAR,  /* __constant__ variables */
-    MEM_INTERNAL,   /* ours: kernel parameter images, device heap, grid workspaces, texture descriptors */
+    MEM_INTERNAL,   /* ours: kernel parameter images, grid workspaces, texture descriptors */
+    MEM_HEAP,       /* ours: what malloc gives kernels lies there */
     MEM_KIND_COUNT
 } mem_kind;
+
+/* Not allocated by the program. */
+static inline bool mem_is_internal(mem_kind kind) { return kind == MEM_INTERNAL || kind == MEM_HEAP; }
 
 typedef struct mem_allocation {
     uint64_t address, bytes; /* as the program asked */

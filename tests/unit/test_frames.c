@@ -240,7 +240,8 @@ static bool touches_heap(mem_kind kind)
 
 UNIT_CASE(accesses_to_the_heap_are_known)
 {
-    CHECK(touches_heap(MEM_INTERNAL));
+    CHECK(touches_heap(MEM_HEAP));
+    CHECK(!touches_heap(MEM_INTERNAL)); /* kernel parameters, with a tensor map among them */
     CHECK(!touches_heap(MEM_DEVICE));
 }
 
