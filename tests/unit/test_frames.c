@@ -149,33 +149,42 @@ UNIT_CASE(frames_that_are_known_need_no_mark)
     CHECK_HAS(doubt_of(down), "what they save of registers");
 }
 
+/* One warp of a kernel of `text`, whose function `down` saves 5 registers; the caller frees what was recorded. */
+static bool record_calls(const char *kernel, uint64_t kinds, record *r)
+{
+    const event_client client = {.name = "recorder",
+                                 .kinds = kinds,
+                                 .worker_begin = record_worker_begin,
+                                 .sync = record_sync,
+                                 .worker_end = record_worker_end};
+    fixture f;
+    code_frame down = {"down", true, true, 8, 5, 0};
+    code_options options = {.frames = give_frames, .user = &down};
+    record_begin(r);
+    if (!load_with(&f, text, kernel, &options)) return false;
+    uint64_t out = buffer(&f, 4);
+    exec_launch l = launch_of(&f, 1, 32, &out);
+    event_listener listener = {&client, r};
+    exec_result result = {0};
+    l.listeners = &listener;
+    l.listener_count = 1;
+    l.device.stack_bytes = 1024;
+    bool ran = exec_run(&l, &result, &f.error) == LW_OK;
+    exec_result_free(&result);
+    unload(&f);
+    return ran;
+}
+
 /* Lanes 16 to 31 call once more: each call stores what it saves for its own lanes, and loads it for them. */
 UNIT_CASE(saves_are_told)
 {
-    static const event_client client = {.name = "recorder",
-                                        .kinds = EVENT_BIT(EVENT_SAVE) | EVENT_BIT(EVENT_RESTORE),
-                                        .worker_begin = record_worker_begin,
-                                        .sync = record_sync,
-                                        .worker_end = record_worker_end};
     static const struct saves {
         event_kind kind;
         uint32_t mask;
     } expected[] = {
         {EVENT_SAVE, UINT32_MAX}, {EVENT_SAVE, 0xffff0000}, {EVENT_RESTORE, 0xffff0000}, {EVENT_RESTORE, UINT32_MAX}};
-    fixture f;
-    code_frame down = {"down", true, true, 8, 5, 0};
-    code_options options = {.frames = give_frames, .user = &down};
     record r;
-    record_begin(&r);
-    REQUIRE(load_with(&f, text, "k", &options));
-    uint64_t out = buffer(&f, 4);
-    exec_launch l = launch_of(&f, 1, 32, &out);
-    event_listener listener = {&client, &r};
-    exec_result result = {0};
-    l.listeners = &listener;
-    l.listener_count = 1;
-    l.device.stack_bytes = 1024;
-    CHECK(exec_run(&l, &result, &f.error) == LW_OK);
+    REQUIRE(record_calls("k", EVENT_BIT(EVENT_SAVE) | EVENT_BIT(EVENT_RESTORE), &r));
     REQUIRE(r.syncs.count == LW_COUNT(expected));
     for (size_t k = 0; k < LW_COUNT(expected); k++) {
         CHECK_EQ_INT(r.syncs.items[k].kind, expected[k].kind);
@@ -183,41 +192,20 @@ UNIT_CASE(saves_are_told)
         CHECK_EQ_INT(r.syncs.items[k].count, 5);
         CHECK(r.syncs.items[k].again == (k == 1));
     }
-    exec_result_free(&result);
-    unload(&f);
     record_free(&r);
 }
 
 /* Zero divided, the root of a negative number, the reciprocal of 2^127: lanes 3, 5, 30 and 31. The first is `down`. */
 UNIT_CASE(slow_paths_save_registers)
 {
-    static const event_client client = {.name = "recorder",
-                                        .kinds = EVENT_BIT(EVENT_SAVE),
-                                        .worker_begin = record_worker_begin,
-                                        .sync = record_sync,
-                                        .worker_end = record_worker_end};
     static const uint32_t masks[] = {UINT32_MAX, 1u << 3, 1u << 5, 3u << 30};
-    fixture f;
-    code_frame down = {"down", true, true, 8, 5, 0};
-    code_options options = {.frames = give_frames, .user = &down};
     record r;
-    record_begin(&r);
-    REQUIRE(load_with(&f, text, "slow", &options));
-    uint64_t out = buffer(&f, 4);
-    exec_launch l = launch_of(&f, 1, 32, &out);
-    event_listener listener = {&client, &r};
-    exec_result result = {0};
-    l.listeners = &listener;
-    l.listener_count = 1;
-    l.device.stack_bytes = 1024;
-    CHECK(exec_run(&l, &result, &f.error) == LW_OK);
+    REQUIRE(record_calls("slow", EVENT_BIT(EVENT_SAVE), &r));
     REQUIRE(r.syncs.count == LW_COUNT(masks));
     for (size_t k = 0; k < LW_COUNT(masks); k++) {
         CHECK_EQ_INT(r.syncs.items[k].mask, masks[k]);
         CHECK_EQ_INT(r.syncs.items[k].count, k ? 1 : 5);
     }
-    exec_result_free(&result);
-    unload(&f);
     record_free(&r);
 }
 
