@@ -125,7 +125,8 @@ lw_status mem_create(mem_window **out, uint64_t limit_bytes, lw_error *error)
     *out = NULL;
     LW_TRY(reserve(error));
     mem_window *window = lw_alloc(sizeof *window);
-    window->device = (mem_region){.first = MEM_WINDOW + MEM_BIG_GRAIN, .end = MEM_WINDOW + MEM_WINDOW_BYTES};
+    window->device = (mem_region){.first = MEM_WINDOW + MEM_BIG_GRAIN, .end = MEM_OURS};
+    window->ours = (mem_region){.first = MEM_OURS, .end = MEM_WINDOW + MEM_WINDOW_BYTES};
     window->shared =
         (mem_region){.first = MEM_SHARED_WITH_HOST + MEM_BIG_GRAIN, .end = MEM_SHARED_WITH_HOST + MEM_WINDOW_BYTES};
     pthread_rwlock_init(&window->lock, NULL);
@@ -233,7 +234,7 @@ static int hint_class(uint64_t bytes) { return 63 - __builtin_clzll(bytes); }
 
 static mem_region *region_of(mem_window *window, mem_kind kind)
 {
-    return is_shared(kind) ? &window->shared : &window->device;
+    return is_shared(kind) ? &window->shared : mem_is_internal(kind) ? &window->ours : &window->device;
 }
 
 static bool in_region(const mem_region *r, uint64_t address) { return address >= r->first && address < r->end; }
@@ -595,10 +596,10 @@ static bool is_right_below(const mem_allocation *a, uint64_t address)
 /* The lock is held. at: how many allocations begin at or below the access. NULL: no allocation is beside it. */
 static const mem_allocation *beside(const mem_window *window, size_t at, uint64_t address, uint64_t end)
 {
-    const mem_allocation *below = at > 0 ? window->table.items[at - 1] : NULL;
     const mem_allocation *above = at < window->table.count ? window->table.items[at] : NULL;
     if (above && end > above->address) return NULL;
-    if (below && is_in_chunk(below, end)) return below;
+    for (size_t i = at; i > 0 && window->table.items[i - 1]->address / MEM_BIG_GRAIN == address / MEM_BIG_GRAIN; i--)
+        if (is_in_chunk(window->table.items[i - 1], end)) return window->table.items[i - 1];
     return above && is_right_below(above, address) ? above : NULL;
 }
 

@@ -13,6 +13,8 @@
 #define MEM_POOL_MOST 4096u /* so many are placed as on a card: each is a mapping of its own to the host's kernel */
 #define MEM_PAGE 4096u
 #define MEM_FREED_KEPT 1024
+/* From here on lies what is not the program's: no access past the end of a block of its own gets there. */
+#define MEM_OURS (MEM_WINDOW + MEM_WINDOW_BYTES / 4 * 3)
 
 /* No gap below address can hold a span of bytes at this alignment: where the next such search may start. */
 typedef struct mem_hint {
@@ -56,7 +58,7 @@ struct mem_window {
     mem_quarantine quarantine;
     mem_allocation freed[MEM_FREED_KEPT];
     size_t freed_count, freed_next; /* a ring */
-    mem_region device, shared;
+    mem_region device, ours, shared;
     mem_pool pools[MEM_KIND_COUNT];
     uint64_t limit, used[MEM_DEVICES_MOST], serial; /* limit: of each device */
     uint64_t made[MEM_KIND_COUNT][2],

@@ -229,6 +229,22 @@ UNIT_CASE(what_a_card_maps_beside_allocations)
     mem_destroy(space);
 }
 
+/* What is not the program's lies apart, and a variable in the chunk hides no allocation below it. */
+UNIT_CASE(behind_an_allocation_lies_nothing_of_ours)
+{
+    mem_window *space = create(UINT64_C(1) << 30);
+    uint64_t small = take(space, 40000), end = lw_round_up(small + 1, 2 << 20), other = 0, variable = 0;
+    CHECK_EQ_INT(mem_alloc(space, 512, 0, MEM_INTERNAL, 0, "kernel parameters", &other), LW_OK);
+    CHECK_EQ_INT(mem_alloc(space, 65536, 0, MEM_GLOBAL_VAR, 0, "table", &variable), LW_OK);
+    CHECK_EQ_INT(mem_alloc(space, 512, 0, MEM_GLOBAL_VAR, 0, "counter", &variable), LW_OK);
+    CHECK(other > end);
+    REQUIRE(variable > small && variable < end);
+    mem_allocation m;
+    CHECK_EQ_INT(mem_locate(space, end - 4, 4, &m), MEM_BESIDE);
+    CHECK_EQ_INT(m.address, small);
+    mem_destroy(space);
+}
+
 static void check_words(mem_window *space, uint64_t address, const char *words)
 {
     mem_allocation m;
