@@ -22,6 +22,7 @@ struct host_caches {
     const cache_site *sites; /* of it, once it has ended */
     bool cold;
     LW_VEC(watched_memory) watched;
+    LW_VEC(uint64_t) arriving; /* managed memory that no launch has found yet */
     pthread_mutex_t lock; /* of the session: copies may run while a launch is replayed */
 };
 
@@ -50,6 +51,7 @@ static void session_end(void *session)
     drop_launch(c->caches);
     cache_session_free(c->caches->session);
     lw_vec_free(&c->caches->watched);
+    lw_vec_free(&c->caches->arriving);
     pthread_mutex_destroy(&c->caches->lock);
     free(c->caches);
     c->caches = NULL;
@@ -104,6 +106,19 @@ static void note_changed(host_context *c)
     caches->watched.count = 0;
 }
 
+/* The pages of new managed memory come from the host as by a copy, or are cleared where nobody has written them yet. */
+static void write_arriving(host_context *c)
+{
+    mem_allocation a;
+    host_caches *caches = c->caches;
+    pthread_mutex_lock(&caches->lock);
+    for (size_t k = 0; k < caches->arriving.count; k++)
+        if (mem_find(c->memory, caches->arriving.items[k], &a) && a.kind == MEM_MANAGED)
+            cache_session_write(caches->session, a.address, a.bytes, 1, a.bytes);
+    caches->arriving.count = 0;
+    pthread_mutex_unlock(&caches->lock);
+}
+
 static void *launch_begin(void *session, const event_launch *launch)
 {
     host_context *c = session;
@@ -123,6 +138,7 @@ static void *launch_begin(void *session, const event_launch *launch)
     uint64_t available, total;
     host_memory_info(c, 0, &available, &total);
     shape.live_bytes = total - available;
+    write_arriving(c);
     c->caches->launch = cache_launch_make(c->caches->session, &shape);
     c->caches->watched.count = 0;
     if (cache_session_watches(c->caches->session, shape.live_bytes)) mem_each(c->memory, watch, c->caches);
@@ -160,11 +176,11 @@ static void on_host(void *session, const event_host *e)
 {
     host_context *c = session;
     mem_allocation a;
-    bool writes = e->kind == EVENT_HOST_COPY || e->kind == EVENT_HOST_FILL;
-    if (!writes || !mem_find(c->memory, e->address, &a)) return;
-    if (a.kind == MEM_PINNED || a.kind == MEM_REGISTERED) return;
+    if (!mem_find(c->memory, e->address, &a) || a.kind == MEM_PINNED || a.kind == MEM_REGISTERED) return;
     pthread_mutex_lock(&c->caches->lock);
-    cache_session_write(c->caches->session, e->address, e->bytes, e->rows, e->pitch);
+    if (e->kind == EVENT_HOST_COPY || e->kind == EVENT_HOST_FILL)
+        cache_session_write(c->caches->session, e->address, e->bytes, e->rows, e->pitch);
+    if (e->kind == EVENT_ALLOC && a.kind == MEM_MANAGED) lw_vec_push(&c->caches->arriving, a.address);
     pthread_mutex_unlock(&c->caches->lock);
 }
 
@@ -232,7 +248,7 @@ cache_hot host_hot_of_launch(const host_context *c) { return cache_launch_hot(c-
 
 const event_client host_client_caches = {
     .name = "caches",
-    .kinds = CACHE_KINDS | EVENT_BIT(EVENT_HOST_COPY) | EVENT_BIT(EVENT_HOST_FILL),
+    .kinds = CACHE_KINDS | EVENT_BIT(EVENT_ALLOC) | EVENT_BIT(EVENT_HOST_COPY) | EVENT_BIT(EVENT_HOST_FILL),
     .session_begin = session_begin,
     .session_end = session_end,
     .launch_begin = launch_begin,
