@@ -4,6 +4,7 @@
  * at the time of its next entry. */
 #include "time/ages.h"
 #include "time/l2.h"
+#include "time/rest.h"
 #include "time/trace.h"
 
 #include <math.h>
@@ -89,6 +90,8 @@ typedef struct replay {
         uint32_t planes[WORD_PLANES]; /* per word of a line in how many lines it is wanted: bit k of these numbers */
     } group;
     cache_site *sampled; /* per instruction: L1 of the sample of lines */
+    cache_rest *rest;    /* per instruction */
+    double kept;         /* share of the accesses of the multiprocessor that is kept whole for longest */
 } replay;
 
 /* ---------------------------------------------------------------- L1 */
@@ -364,6 +367,17 @@ static bool is_whole(const replay *r, const cache_entry *e, uint32_t block)
     return rank != CACHE_NO_RANK && rank >= r->rank;
 }
 
+/* Notes a load for what is said of the rest of the launch. The multiprocessor that is kept whole for longest is the first. */
+static void note_load(replay *r, const cache_entry *e, const resident *who, bool whole, uint32_t sectors, uint32_t hits)
+{
+    cache_rest *rest = &r->rest[e->insn];
+    uint32_t rank = cache_rank_of(r->launch, who->block - who->sm, e->time);
+    if (cache_level_of(e->line) >= r->level) cache_rest_add(rest, rank >= r->rank, sectors, hits);
+    if (!whole || rank != r->rank) return;
+    rest->latest += sectors;
+    rest->latest_hits += hits;
+}
+
 #define PAGE_SHIFT 5 /* 32 lines: 4 KiB */
 #define MANY_LINES 5u
 
@@ -453,6 +467,7 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
         watch_group(r, e, who->block, sectors & ~hits, pending);
     }
     r->launch->sites[e->insn].line = cache_line_of(e) << CACHE_LINE_SHIFT;
+    if (e->kind == CACHE_LOAD) note_load(r, e, who, whole, cache_sector_count(sectors), cache_sector_count(hits));
     if (!sampled) return;
     r->sampled[e->insn].l1_sectors += cache_sector_count(sectors);
     r->sampled[e->insn].l1_hits += cache_sector_count(hits);
@@ -636,6 +651,7 @@ static void settle_sample(replay *r)
     cache_sample_limit(&all, &r->launch->shape);
     r->level = all.level;
     r->rank = all.rank;
+    r->kept = fmin((double)all.whole * r->session->sm_count / (double)LW_MAX(all.lines, (uint64_t)1), 1);
 }
 
 static void gather(replay *r)
@@ -701,6 +717,7 @@ static void end(replay *r)
     free(r->cleared_at);
     free(r->days);
     free(r->sampled);
+    free(r->rest);
 }
 
 static double polled(const cache_launch *l, uint32_t insn)
@@ -722,6 +739,7 @@ static void finish_sites(replay *r)
         site->polled = polled(r->launch, k);
         site->sectors = r->sampled[k].l1_sectors;
         site->sampled_hits = r->sampled[k].l1_hits;
+        cache_rest_apply(site, &r->rest[k], r->kept);
         if (site->l1_sectors) continue;
         site->l1_sectors = r->sampled[k].l1_sectors;
         site->l1_hits = r->sampled[k].l1_hits;
@@ -763,6 +781,7 @@ cache_site *cache_launch_replay(cache_launch *l)
     replay r = {.launch = l, .session = l->session, .now = 1, .group = {.block = NOBODY}};
     l->sites = lw_alloc((l->shape.insns + (size_t)1) * sizeof *l->sites);
     r.sampled = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.sampled);
+    r.rest = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.rest);
     r.ages = &l->session->ages;
     r.asked = &l->session->asked;
     cache_ages_clear(r.ages);
