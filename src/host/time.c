@@ -38,6 +38,7 @@ static time_work work_on(const device_profile *d, const char *mnemonic, uint8_t 
     if (fold == HOST_FOLD_AWAY) return (time_work){0};
     if (fold == HOST_FOLD_PRODUCT) return time_work_of("mad.wide");
     if (fold == HOST_FOLD_COPY) return time_work_of("copied.mov");
+    if (fold == HOST_FOLD_CONSTANT) return time_work_of("uniform.ld.const");
     if (fold == HOST_FOLD_MEETS) return time_work_of("meeting.bra");
     if (fold == HOST_FOLD_DIVISOR) {
         snprintf(known, sizeof known, "known.%s", mnemonic);
@@ -124,7 +125,7 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         if (through) {
             waits.through = through;
             waits.guarded = issued;
-        } else if (!inner && begins(mnemonic, "bra")) /* BSYNC takes as long as BRA */
+        } else if (!inner && begins(mnemonic, "bra") && folds[k] != HOST_FOLD_AWAY) /* BSYNC takes as long as BRA */
             waits.branches += folds[k] == HOST_FOLD_MEETS ? 2 * times : times;
         host_add_waits(d, t, &waits, site, &sites[k], times, &work);
         t->code += work.issue;
@@ -450,7 +451,7 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     double *executed = host_work_of_sites(k->code, facts->result);
     if (!k->folds) k->folds = folds_of_sites(k->code);
     add_instructions(c->device, &t, k->code, facts->result, executed, host_caches_of_launch(c), launch, k->folds);
-    host_time_units(c->device, &t, k->code, executed);
+    host_time_units(c->device, &t, k->code, k->folds, executed);
     add_blocks(&t, facts->result, begun);
     even_out(&t, k->code, facts->result, executed);
     add_rows(&t, launch);

@@ -4,7 +4,9 @@
  *   which all readers are such sums is computed in each of them;
  * - logic of up to three inputs is one LOP3, sums of up to three one IADD3;
  * - what combines predicates is an operand of the comparison; a comparison of logic with zero is a result of the LOP3;
- * - in a loop that does not change the divisor its reciprocal is computed before it.
+ * - in a loop that does not change the divisor its reciprocal is computed before it;
+ * - a branch behind one that lanes may take is that one, the other way round;
+ * - what all lanes load from one place of constant memory comes by ULDC, two words at once.
  *
  * And more: where lanes may go different ways, BSSY before the branch says where they meet, and BSYNC is there. */
 #include "host/mnemonic_priv.h"
@@ -333,12 +335,33 @@ static void fold_branches(folder *f, const int32_t *loop_ends)
     }
 }
 
+/* Two branches one behind the other go to where the first does and to where the second does: blocks are laid out so that one is enough. */
+static void fold_pairs(folder *f)
+{
+    for (int32_t k = 1; k < (int32_t)f->function->insn_count; k++) {
+        const ptx_insn *insn = insn_at(f, k), *before = insn_at(f, k - 1);
+        bool pair = target_of(insn) != NOBODY && insn->guard < 0 && target_of(before) != NOBODY && before->guard >= 0;
+        if (pair) f->folds[k] = HOST_FOLD_AWAY;
+    }
+}
+
+static void fold_constants(folder *f)
+{
+    for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
+        const ptx_insn *insn = insn_at(f, k);
+        bool load = begins(insn->mnemonic, "ld.const") && insn->operand_count > 1 && insn->guard < 0;
+        if (load && !operand_varies(f, &insn->operands[1])) f->folds[k] = HOST_FOLD_CONSTANT;
+    }
+}
+
 static void find_meetings(folder *f, const int32_t *loop_ends)
 {
     const int passes = 3; /* values that go round in a loop, and loops in loops */
     int32_t *ends = lw_alloc((f->function->insn_count + 1) * sizeof *ends);
     for (int pass = 0; pass < passes; pass++) spread_variance(f, ends);
     fold_branches(f, loop_ends);
+    fold_pairs(f);
+    fold_constants(f);
     free(ends);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/time_folds_priv.h"
 #include "host/time_waits_priv.h"
 
 /* What a register of the function that is being looked at holds, as far as the assembler's choice of instructions depends on it. */
@@ -42,16 +43,17 @@ static void enter_function(unit_walk *w, const ptx_function *function)
 }
 
 /* Whether an instruction needs a parameter in a register: the base that is added to a product, an address, what is stored. It is loaded
- * once. */
+ * once, or each time where lanes may go past. */
 static bool loads_param(unit_walk *w, const ptx_insn *insn)
 {
+    bool guarded = insn < w->guarded;
     bool sums = begins(insn->mnemonic, "add.") && insn->operand_count == 3;
     for (uint32_t k = 0; k < insn->operand_count; k++) {
         const ptx_operand *o = &insn->operands[k];
         bool needed = sums && k && of_register(w, &insn->operands[3 - k]) == HELD_PRODUCT;
         needed |= o->kind == PTX_OP_ADDRESS || (k && begins(insn->mnemonic, "st."));
         if (!needed || o->reg < 0 || w->registers[o->reg] != HELD_PARAM) continue;
-        w->registers[o->reg] = HELD_OTHER;
+        if (!guarded) w->registers[o->reg] = HELD_OTHER;
         return true;
     }
     return false;
@@ -89,12 +91,18 @@ static bool is_shared_base(const ptx_insn *insn)
     return o && o->kind == PTX_OP_VARIABLE && o->variable && o->variable->space == PTX_SHARED;
 }
 
-static void add_site(time_demand *t, unit_walk *w, const code_site *site, double times)
+/* A constant is an operand of what takes it, or comes by the uniform datapath, but for places that differ from lane to lane, and where
+ * lanes may go past. */
+static bool loads_constant(const unit_walk *w, const ptx_insn *insn, host_fold fold)
+{
+    return begins(insn->mnemonic, "ld.const") && (fold != HOST_FOLD_CONSTANT || insn < w->guarded);
+}
+
+static void add_site(time_demand *t, unit_walk *w, const code_site *site, host_fold fold, double times)
 {
     const ptx_insn *insn = site->insn;
     const char *mnemonic = insn->mnemonic;
-    bool barrier = is_block_barrier(mnemonic);
-    if (barrier || (begins(mnemonic, "ld.const") && insn->operands[1].reg >= 0)) t->uniforms += times;
+    if (is_block_barrier(mnemonic) || loads_constant(w, insn, fold)) t->uniforms += times;
     if (loads_param(w, insn)) t->uniforms += times;
     if (is_shared_base(insn) && !w->shared) {
         t->uniforms += times;
@@ -109,14 +117,15 @@ static void add_site(time_demand *t, unit_walk *w, const code_site *site, double
         (work.lsu + work.fp32 + work.fp64) * (w->times - times); /* addresses are worked out before the branch */
 }
 
-void host_time_units(const device_profile *device, time_demand *demand, const code_kernel *code, const double *executed)
+void host_time_units(const device_profile *device, time_demand *demand, const code_kernel *code, const uint8_t *folds,
+                     const double *executed)
 {
     unit_walk walk = {0};
     demand->uniforms += (double)demand->blocks * demand->warps_per_block; /* where each warp's stack begins */
     for (uint32_t k = 0; k < code->site_count; k++) {
         const code_site *site = &code->sites[k];
         enter_function(&walk, site->function);
-        if (!site->repeats) add_site(demand, &walk, site, executed[k]);
+        if (!site->repeats) add_site(demand, &walk, site, (host_fold)folds[k], executed[k]);
         follow(&walk, site->insn);
         const ptx_insn *to = host_branch_guards(device, site->function, site->insn);
         if (!to) continue;

@@ -6,7 +6,7 @@
 #include "time/time.h"
 
 /* Adds to demand what a launch executed of them; executed: host_work_of_sites(). */
-void host_time_units(const device_profile *device, time_demand *demand, const code_kernel *code,
+void host_time_units(const device_profile *device, time_demand *demand, const code_kernel *code, const uint8_t *folds,
                      const double *executed);
 
 #endif

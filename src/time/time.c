@@ -97,7 +97,8 @@ static void pipes(const device_profile *d, const time_demand *t, double *seconds
     double cycles = busy_cycles(d, t);
     double fp64_lanes = (double)d->time_fp32_lanes / (double)LW_MAX(d->single_to_double_ratio, (uint64_t)1);
     const time_work *w = &t->work;
-    seconds[RESULT_ISSUE] = (w->issue + frames) / (double)d->time_schedulers / cycles;
+    double slots = (w->issue + frames) / (double)d->time_schedulers, places = t->uniforms * (double)d->time_uniform_cycles;
+    seconds[RESULT_ISSUE] = fmax(slots, places) / cycles;
     /* the assembler deals out what either can do so that both have as many */
     double to_fp32 = fmin(fmax((w->integer + w->either - w->fp32) / 2, 0), fmax(w->either, 0));
     seconds[RESULT_FP32] = (w->fp32 + to_fp32) * 32 / (double)d->time_fp32_lanes / cycles;
@@ -217,7 +218,7 @@ static double warps_at_work(const device_profile *d, const time_demand *t)
 }
 
 /* What a warp waits for the others: for the slots to issue in, while they do not wait for memory, and as far as issuing does not
- * take all of the time itself; and for their turn in L1 and shared memory. busy: share of the time alone that is not memory. */
+ * take all of the time itself; and for their turn in L1 and shared memory, of which it needs one itself. busy: share of the time alone that is not memory. */
 static double crowd_of(const device_profile *d, const time_demand *t, const double *seconds, double alone, double busy)
 {
     const double percent = 0.01;
@@ -226,8 +227,10 @@ static double crowd_of(const device_profile *d, const time_demand *t, const doub
     double crowd = 0;
     if (alone > 0)
         crowd = (double)d->time_crowd_percent * percent * issue * busy * alone / (alone + issue) * (1 - 1 / each);
-    double stage = fmax(seconds[RESULT_L1], seconds[RESULT_SHARED]) * (1 - 1 / warps);
-    return crowd + (double)d->time_stage_percent * percent * stage;
+    double stage = fmax(seconds[RESULT_L1], seconds[RESULT_SHARED]);
+    double own = (double)d->time_stage_own_percent * percent / warps;
+    double others = (double)d->time_stage_percent * percent * (1 - 1 / warps);
+    return crowd + (own + others) * stage;
 }
 
 /* A warp alone: its instructions, and what it waits for. As many as fit run at once, and wait for each other. */

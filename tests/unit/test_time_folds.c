@@ -4,16 +4,16 @@
 
 #include <stdlib.h>
 
-/* Per instruction of a function's body one of ".apcdm": as it is, away, takes a product, a copy, a divisor that is known, a branch whose lanes meet. */
+/* Per instruction of a function's body one of ".apcdum": as it is, away, takes a product, a copy, a divisor that is known, a branch whose lanes meet. */
 static void check_folds(const char *body, const char *expected)
 {
-    static const char letters[] = ".apcdm";
+    static const char letters[] = ".apcdum";
     char found[64];
     char text[2048];
     ptx_module *m = NULL;
     lw_error error;
     snprintf(text, sizeof text,
-             ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .pred "
+             ".version 9.0\n.target sm_90\n.address_size 64\n.const .b32 c[64];\n.visible .entry k(.param .u64 p)\n{\n.reg .pred "
              "%%p<9>;\n.reg .b32 %%r<20>;\n"
              ".reg .f32 %%f<20>;\n.reg .b64 %%d<20>;\n%s\nret;\n}\n",
              body);
@@ -79,6 +79,24 @@ UNIT_CASE(lanes_meet_behind_a_branch)
     check_folds("mov.u32 %r1, %tid.x; TURN: setp.lt.s32 %p1, %r1, 4; @%p1 bra OUT; add.s32 %r1, %r1, 1; bra TURN; "
                 "OUT: st.global.u32 [%d2], %r2;",
                 "c.....");
+}
+
+/* The second of two branches is the first, the other way round; one behind something else stays. */
+UNIT_CASE(of_two_branches_one_stays)
+{
+    check_folds("setp.lt.s32 %p1, %r1, 4; @%p1 bra IN; bra OUT; IN: st.global.u32 [%d1], %r1; OUT: st.global.u32 [%d2], %r2;",
+                "..a..");
+    check_folds("setp.lt.s32 %p1, %r1, 4; @%p1 bra IN; st.global.u32 [%d1], %r1; bra OUT; IN: st.global.u32 [%d1], %r2; "
+                "OUT: st.global.u32 [%d2], %r2;",
+                "......");
+}
+
+/* ULDC, or an operand; LDC where each lane has a place of its own. */
+UNIT_CASE(constants_that_lanes_share_come_by_the_uniform_datapath)
+{
+    check_folds("ld.const.u32 %r1, [c]; ld.const.u32 %r2, [c+4];", "uu");
+    check_folds("mov.u64 %d1, c; L: ld.const.u32 %r1, [%d1]; add.s64 %d1, %d1, 4; bra L;", ".u..");
+    check_folds("mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; ld.const.u32 %r2, [%d2];", "c..");
 }
 
 UNIT_CASE(what_goes_round_is_copied)

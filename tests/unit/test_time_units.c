@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "host/time_folds_priv.h"
 #include "host/time_units_priv.h"
 #include "host/time_waits_priv.h"
 
@@ -33,7 +34,12 @@ static time_demand units_of(const char *body)
         executed[k] = to ? 0.25 : 1;
         if (!strncmp(insn->mnemonic, "bra", 3)) to = &f.kernel->sites[k].function->insns[insn->operands[0].imm];
     }
-    host_time_units(&d, &t, f.kernel, executed);
+    const ptx_function *function = f.kernel->sites[0].function;
+    uint8_t *all = host_folds_of(function), *folds = lw_alloc(f.kernel->site_count + (size_t)1);
+    for (uint32_t k = 0; k < f.kernel->site_count; k++) folds[k] = all[f.kernel->sites[k].insn - function->insns];
+    host_time_units(&d, &t, f.kernel, folds, executed);
+    free(all);
+    free(folds);
     free(executed);
     unload(&f);
     lw_text_free(&text);
@@ -49,8 +55,18 @@ UNIT_CASE(barriers_and_constants_by_index_go_through_the_unit_of_constants)
 {
     CHECK_NEAR(uniforms_of("bar.sync 0;"), 1, 0);
     CHECK_NEAR(uniforms_of("bar.warp.sync -1;"), 0, 0);
-    CHECK_NEAR(uniforms_of("ld.const.u32 %r2, [%rd1];"), 1, 0);
+    CHECK_NEAR(uniforms_of("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; ld.const.u32 %r2, [%rd1];"), 1, 0);
+    CHECK_NEAR(uniforms_of("ld.const.u32 %r2, [%rd1];"), 0, 0); /* the same for all lanes: the uniform datapath */
     CHECK_NEAR(uniforms_of("ld.const.u32 %r2, [c];"), 0, 0); /* an operand of the instruction that takes it */
+}
+
+/* Where lanes go past, each in a register of its own, each time. */
+UNIT_CASE(guarded_constants_and_parameters_are_loaded)
+{
+    CHECK_NEAR(uniforms_of("setp.eq.s32 %p1, %r1, 0; @%p1 bra A; ld.const.u32 %r2, [c]; A: mov.u32 %r3, 1;"), 0.25, 0);
+    CHECK_NEAR(uniforms_of("ld.param.u64 %rd1, [p]; setp.eq.s32 %p1, %r1, 0; @%p1 bra A; st.global.u32 [%rd1], %r1; "
+                           "st.global.u32 [%rd1+4], %r1; A: mov.u32 %r3, 1;"),
+               0.5, 0);
 }
 
 UNIT_CASE(places_of_blocks_go_there_and_places_of_threads_to_the_data_stage)
