@@ -349,6 +349,13 @@ void cache_sync(void *state, const event_sync *e)
     for (uint32_t k = 0; warps && k < l->shape.warps_per_block; k++) warps[k].time = most;
 }
 
+static void add_hot(cache_worker *w, const event_memory *e)
+{
+    const cache_launch *l = w->launch;
+    uint64_t at_once = (uint64_t)l->session->sm_count * l->shape.blocks_per_sm;
+    cache_hot_add(&w->hot, e, w->time, (cache_hot_wave){e->block / at_once, (l->shape.blocks + at_once - 1) / at_once});
+}
+
 void cache_memory(void *state, const event_memory *e)
 {
     cache_worker *w = state;
@@ -364,7 +371,7 @@ void cache_memory(void *state, const event_memory *e)
     w->looped = warp->looped;
     w->narrow = e->bytes < 4;
     begin_event(w, warp->time++);
-    if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e, w->time);
+    if (kind == CACHE_ATOMIC) add_hot(w, e);
     if (e->space == EVENT_LOCAL) add_local(w, e, kind);
     else if (e->flags & EVENT_BULK) add_range(w, e->address[__builtin_ctz(e->mask)], e->bytes_total, kind, e->insn);
     else if (e->shape == EVENT_CONSECUTIVE) add_range(w, e->address[0], 32u * e->bytes, kind, e->insn);
