@@ -99,7 +99,9 @@ typedef struct exec_run_entry {
     uint16_t op;
     code_run_fn run;
 } exec_run_entry;
-/* slow_path.c: puts itself before operations whose slow path saves registers; run: by op. */
+/* slow_path.c: whether machine code calls its slow path for a / b, given their bits, and ... */
+bool exec_divides_slowly(uint32_t a, uint32_t b);
+/* ... puts itself before operations whose slow path saves registers; run: by op. */
 void exec_take_slow_paths(struct code_body *body, code_run_fn *run);
 #define UOP(id, ...) void run_##id(exec_ctx *x, const code_insn *i, uint32_t mask);
 #include "code/uops.def"

@@ -1,6 +1,7 @@
 /* slow_path.c: divisions, roots and reciprocals of 32 bits in kernels whose functions save registers: for some operands machine
  * code calls a function that saves some, too. Which operands these are, its code says before the call: of the exponent
- * alone (machine code of ptxas 13.0); of divisions one instruction (FCHK) decides, seen on a card by what it counted. */
+ * alone (machine code of ptxas 13.0); of divisions one instruction (FCHK) decides, recorded on a card
+ * (tests/hw/h200-slow-divisions.csv). */
 #include "exec/emit.h"
 #include "exec/operand.h"
 
@@ -8,12 +9,12 @@ enum { EXPONENT_BITS = 23, NOT_FINITE = 255 };
 
 static uint32_t exponent_of(uint32_t bits) { return bits >> EXPONENT_BITS & NOT_FINITE; }
 
-/* An operand or the quotient is no normal number, or something on the way to it may be none. */
-static bool divides_slowly(uint32_t a, uint32_t b)
+bool exec_divides_slowly(uint32_t a, uint32_t b)
 {
-    enum { LEAST = 25, MOST = 252, FAR = 125 };
+    enum { LEAST_OVER = 25, LEAST_UNDER = 2, MOST_UNDER = 251, FAR_OVER = 126, FAR_UNDER = 124 };
     int32_t over = (int32_t)exponent_of(a), under = (int32_t)exponent_of(b);
-    return over < LEAST || over == NOT_FINITE || !under || under > MOST || over - under > FAR || under - over > FAR;
+    return over < LEAST_OVER || over == NOT_FINITE || under < LEAST_UNDER || under > MOST_UNDER ||
+           over - under > FAR_OVER || under - over > FAR_UNDER;
 }
 
 static bool is_slow(code_slow_path path, uint32_t a, uint32_t b)
@@ -21,7 +22,7 @@ static bool is_slow(code_slow_path path, uint32_t a, uint32_t b)
     switch (path) {
     case CODE_SLOW_SQRT: return a - UINT32_C(0x0d000000) > UINT32_C(0x727fffff);
     case CODE_SLOW_RCP: return ((a + UINT32_C(0x01800000)) & UINT32_C(0x7f800000)) <= UINT32_C(0x01ffffff);
-    default: return divides_slowly(a, b);
+    default: return exec_divides_slowly(a, b);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "code/code_priv.h"
 #include "device/profile.h"
+#include "exec/exec_priv.h"
 #include "fatbin/fatbin.h"
 #include "model/model.h"
 
@@ -207,6 +208,23 @@ UNIT_CASE(slow_paths_save_registers)
         CHECK_EQ_INT(r.syncs.items[k].count, k ? 1 : 5);
     }
     record_free(&r);
+}
+
+/* As recorded on a card. */
+UNIT_CASE(divisions_that_take_the_slow_path)
+{
+    FILE *f = fopen(unit_path("hw/h200-slow-divisions.csv"), "r");
+    REQUIRE(f != NULL);
+    char line[256];
+    int rows = 0;
+    while (fgets(line, sizeof line, f)) {
+        unsigned a, b, slow;
+        if (sscanf(line, "%8x,%8x,%1u", &a, &b, &slow) != 3) continue; /* a comment, the names of the columns */
+        if (exec_divides_slowly(a, b) != slow) UNIT_FAIL("%08x / %08x: %s on the card", a, b, slow ? "slow" : "not slow");
+        rows++;
+    }
+    fclose(f);
+    CHECK_EQ_INT(rows, 569);
 }
 
 /* Does an access of the kernel say that it touched memory of that kind as it does the device heap? */
