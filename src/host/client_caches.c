@@ -23,7 +23,7 @@ struct host_caches {
     bool cold;
     LW_VEC(watched_memory) watched;
     LW_VEC(uint64_t) arriving; /* managed memory that no launch has found yet */
-    pthread_mutex_t lock; /* of the session: copies may run while a launch is replayed */
+    pthread_mutex_t lock;      /* of the session: copies may run while a launch is replayed */
 };
 
 static void *session_begin(const event_session *session)

@@ -91,7 +91,8 @@ typedef struct cache_site {
 
 /* Where atomics go: memory of 512 bytes lies in one slice of L2. */
 typedef struct cache_hot {
-    double share; /* of the atomics' sectors that lie in the 512 bytes that most lie in at the same time; 0: there are none */
+    double
+        share; /* of the atomics' sectors that lie in the 512 bytes that most lie in at the same time; 0: there are none */
     double lines; /* 1: all of these lie in one line; 0: in several */
 } cache_hot;
 

@@ -220,7 +220,8 @@ UNIT_CASE(divisions_that_take_the_slow_path)
     while (fgets(line, sizeof line, f)) {
         unsigned a, b, slow;
         if (sscanf(line, "%8x,%8x,%1u", &a, &b, &slow) != 3) continue; /* a comment, the names of the columns */
-        if (exec_divides_slowly(a, b) != slow) UNIT_FAIL("%08x / %08x: %s on the card", a, b, slow ? "slow" : "not slow");
+        if (exec_divides_slowly(a, b) != slow)
+            UNIT_FAIL("%08x / %08x: %s on the card", a, b, slow ? "slow" : "not slow");
         rows++;
     }
     fclose(f);

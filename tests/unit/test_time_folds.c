@@ -13,7 +13,8 @@ static void check_folds(const char *body, const char *expected)
     ptx_module *m = NULL;
     lw_error error;
     snprintf(text, sizeof text,
-             ".version 9.0\n.target sm_90\n.address_size 64\n.const .b32 c[64];\n.visible .entry k(.param .u64 p)\n{\n.reg .pred "
+             ".version 9.0\n.target sm_90\n.address_size 64\n.const .b32 c[64];\n.visible .entry k(.param .u64 "
+             "p)\n{\n.reg .pred "
              "%%p<9>;\n.reg .b32 %%r<20>;\n"
              ".reg .f32 %%f<20>;\n.reg .b64 %%d<20>;\n%s\nret;\n}\n",
              body);
@@ -84,11 +85,13 @@ UNIT_CASE(lanes_meet_behind_a_branch)
 /* The second of two branches is the first, the other way round; one behind something else stays. */
 UNIT_CASE(of_two_branches_one_stays)
 {
-    check_folds("setp.lt.s32 %p1, %r1, 4; @%p1 bra IN; bra OUT; IN: st.global.u32 [%d1], %r1; OUT: st.global.u32 [%d2], %r2;",
-                "..a..");
-    check_folds("setp.lt.s32 %p1, %r1, 4; @%p1 bra IN; st.global.u32 [%d1], %r1; bra OUT; IN: st.global.u32 [%d1], %r2; "
-                "OUT: st.global.u32 [%d2], %r2;",
-                "......");
+    check_folds(
+        "setp.lt.s32 %p1, %r1, 4; @%p1 bra IN; bra OUT; IN: st.global.u32 [%d1], %r1; OUT: st.global.u32 [%d2], %r2;",
+        "..a..");
+    check_folds(
+        "setp.lt.s32 %p1, %r1, 4; @%p1 bra IN; st.global.u32 [%d1], %r1; bra OUT; IN: st.global.u32 [%d1], %r2; "
+        "OUT: st.global.u32 [%d2], %r2;",
+        "......");
 }
 
 /* ULDC, or an operand; LDC where each lane has a place of its own. */

@@ -57,7 +57,7 @@ UNIT_CASE(barriers_and_constants_by_index_go_through_the_unit_of_constants)
     CHECK_NEAR(uniforms_of("bar.warp.sync -1;"), 0, 0);
     CHECK_NEAR(uniforms_of("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; ld.const.u32 %r2, [%rd1];"), 1, 0);
     CHECK_NEAR(uniforms_of("ld.const.u32 %r2, [%rd1];"), 0, 0); /* the same for all lanes: the uniform datapath */
-    CHECK_NEAR(uniforms_of("ld.const.u32 %r2, [c];"), 0, 0); /* an operand of the instruction that takes it */
+    CHECK_NEAR(uniforms_of("ld.const.u32 %r2, [c];"), 0, 0);    /* an operand of the instruction that takes it */
 }
 
 /* Where lanes go past, each in a register of its own, each time. */
