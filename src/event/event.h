@@ -326,7 +326,8 @@ typedef struct event_sync {
      * threads); releases: threads that had arrived, exited ones left out. mbarriers: arrivals of one lane. ASYNC_WAIT:
      * groups that may be pending. SAVE, RESTORE: registers. */
     uint32_t count;
-    uint32_t bytes;   /* mbarriers: transaction bytes of one lane; ASYNC_ISSUE: of one lane; FRAME_...: of a thread */
+    uint32_t bytes;   /* mbarriers: transaction bytes of one lane; ASYNC_ISSUE: of one lane; FRAME_...: of a thread;
+                         HEAP_CALL: that malloc is asked for, in sum */
     uint64_t number;  /* barriers: which round, 0, 1, 2 ...; asynchronous operations: 1, 2, 3 ... in their block */
     uint64_t address; /* mbarriers: (rank << 24) + offset in shared memory; FRAME_...: offset in local memory */
     /* mbarriers, with EVENT_FIELD_ORDER: as in event_details, of the object as one location */

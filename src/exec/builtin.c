@@ -239,12 +239,14 @@ void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
     const code_call *call = i->call;
     const exec_services *s = &x->launch->services;
     print_lanes printed = {0};
+    uint64_t asked = 0; /* of malloc */
     tell_frames(x, i, EVENT_LOAD, call->arguments, call->argument_count, mask);
     for (uint32_t m = mask; m && x->go; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         switch (call->builtin) {
         case CODE_VPRINTF: call_print(x, i, call, lane, &printed); break;
         case CODE_MALLOC:
+            asked += argument(x, &call->arguments[0], lane);
             result(x, call, lane, s->heap_alloc ? s->heap_alloc(s->user, argument(x, &call->arguments[0], lane)) : 0);
             break;
         case CODE_FREE:
@@ -255,7 +257,7 @@ void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
         }
     }
     bool frees = call->builtin == CODE_FREE;
-    if (frees || call->builtin == CODE_MALLOC) exec_emit_heap_call(x, i, mask, frees);
+    if (frees || call->builtin == CODE_MALLOC) exec_emit_heap_call(x, i, mask, frees, asked);
     if (printed.lanes) exec_emit_print(x, i, mask, &printed.print);
     if (x->go) tell_frames(x, i, EVENT_STORE, call->results, call->result_count, mask);
     if (call->builtin == CODE_ASSERTFAIL && x->go) run_exit(x, i, mask); /* the threads end; the others go on a while */

@@ -234,11 +234,12 @@ void exec_emit_restore(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t 
     deliver_sync(x, &e);
 }
 
-void exec_emit_heap_call(exec_ctx *x, const code_insn *i, uint32_t mask, bool frees)
+void exec_emit_heap_call(exec_ctx *x, const code_insn *i, uint32_t mask, bool frees, uint64_t bytes)
 {
     if (!exec_wants(x, EVENT_HEAP_CALL)) return;
     event_sync e = lanes_event(x, i, EVENT_HEAP_CALL, mask);
     e.frees = frees;
+    e.bytes = (uint32_t)LW_MIN(bytes, (uint64_t)UINT32_MAX);
     deliver_sync(x, &e);
 }
 

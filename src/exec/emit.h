@@ -114,7 +114,7 @@ void exec_emit_fence(exec_ctx *x, const code_insn *i, uint32_t mask);
 /* EVENT_SAVE, EVENT_RESTORE: of so many registers, by a function that mask enters or leaves; 0: nothing is told. */
 void exec_emit_save(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t registers, bool again);
 void exec_emit_restore(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t registers);
-void exec_emit_heap_call(exec_ctx *x, const code_insn *i, uint32_t mask, bool frees);
+void exec_emit_heap_call(exec_ctx *x, const code_insn *i, uint32_t mask, bool frees, uint64_t bytes);
 /* EVENT_FRAME_BEGIN, EVENT_FRAME_END: bytes from offset on of the local memory of each thread of mask. */
 void exec_emit_frame(exec_ctx *x, const code_insn *i, event_kind kind, uint32_t mask, uint32_t offset, uint32_t bytes);
 void exec_emit_cluster_arrive(exec_ctx *x, const code_insn *i, uint32_t mask);

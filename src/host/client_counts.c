@@ -45,7 +45,7 @@ static void *launch_begin(void *session, const event_launch *launch)
     }
     model_options options = {.bank_bytes = facts->op->u.kernel.bank_bytes,
                              .global_l1 = (model_l1)k->module->global_l1,
-                             .heap_blocks = host_heap_blocks(c, k->module->device)};
+                             .heap_taken = host_heap_taken(c, k->module->device)};
     model_set_options(counts->model, &options, NULL);
     if (!k->sites) k->sites = host_sites_make(k->code);
     return counts;

@@ -7,6 +7,7 @@
 #include "host/services_priv.h"
 #include "host/settings_priv.h"
 #include "host/state_priv.h"
+#include "model/model.h"
 
 #define HEAP_UNIT 16
 #define HEAP_USED UINT64_C(0x6c77757365640000)
@@ -21,7 +22,7 @@ _Static_assert(sizeof(heap_block) == HEAP_UNIT, "the header keeps blocks aligned
 struct host_heap {
     pthread_mutex_t lock;
     uint64_t address, bytes;
-    _Atomic uint64_t blocks; /* in use */
+    _Atomic uint64_t taken; /* by blocks in use, as a card's allocator counts: model_heap_taken() */
 };
 
 static host_heap *heap_make(host_context *c, uint32_t device)
@@ -83,7 +84,7 @@ uint64_t host_heap_alloc(host_context *c, uint32_t device, uint64_t bytes, const
             b->bytes = need;
         }
         b->state = HEAP_USED;
-        h->blocks++;
+        h->taken += model_heap_taken(b->bytes - sizeof *b);
         found = address_of(h, b);
     }
     if (found) mem_fill_bytes(&c->options.fill, found, mem_storage(found), bytes);
@@ -113,7 +114,7 @@ bool host_heap_free(host_context *c, uint64_t address, const event_launch *launc
         host_emit_heap_free(c, address, launch); /* before another thread gets it */
         if (out_bytes) *out_bytes = b->bytes - sizeof *b;
         b->state = HEAP_FREE;
-        h->blocks--;
+        h->taken -= model_heap_taken(b->bytes - sizeof *b);
     }
     pthread_mutex_unlock(&h->lock);
     return used;
@@ -151,10 +152,10 @@ uint64_t host_heap_used(host_context *c, uint64_t *out_bytes)
     return blocks;
 }
 
-uint64_t host_heap_blocks(const host_context *c, uint32_t device)
+uint64_t host_heap_taken(const host_context *c, uint32_t device)
 {
     const host_heap *h = c->heaps[device];
-    return h ? h->blocks : 0;
+    return h ? h->taken : 0;
 }
 
 void host_heap_destroy(host_context *c, uint32_t device)

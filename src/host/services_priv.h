@@ -30,8 +30,8 @@ uint64_t host_heap_alloc(host_context *context, uint32_t device, uint64_t bytes,
 bool host_heap_free(host_context *context, uint64_t address, const event_launch *launch, uint64_t *out_bytes);
 /* Blocks that nobody freed end, for clients of events. */
 void host_heap_tell_end(host_context *context, uint32_t device);
-uint64_t host_heap_used(host_context *context, uint64_t *out_bytes);     /* blocks that nobody freed, on all devices */
-uint64_t host_heap_blocks(const host_context *context, uint32_t device); /* of them on a device, at once */
+uint64_t host_heap_used(host_context *context, uint64_t *out_bytes);    /* blocks that nobody freed, on all devices */
+uint64_t host_heap_taken(const host_context *context, uint32_t device); /* of a device, at once: model_heap_taken() */
 void host_heap_destroy(host_context *context, uint32_t device);
 
 host_textures *host_textures_make(void);

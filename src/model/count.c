@@ -279,7 +279,7 @@ void model_each_call(model *m, void (*visit)(void *user, const model_call_result
         model_calls_merge(&calls, w->calls);
     }
     model_prints_each(prints, visit, user);
-    model_calls_each(calls, m->chooser.cc, m->chooser.options.heap_blocks, visit, user);
+    model_calls_each(calls, m->chooser.cc, m->chooser.options.heap_taken, visit, user);
     model_prints_free(prints);
     model_calls_free(calls);
 }

@@ -32,10 +32,12 @@ typedef enum model_l1 {
     MODEL_L1_CACHED,  /* global loads go through L1 (-dlcm=ca); 2.x, 3.5, 3.7 */
     MODEL_L1_UNCACHED /* they go round it, as ld.cg always does (-dlcm=cg); 2.x */
 } model_l1;
+/* What a block of so many bytes takes of a chunk of the device heap, at least: recorded on an H200 (tests/hw/h200-heap.csv). */
+static inline uint64_t model_heap_taken(uint64_t bytes) { return LW_MAX(bytes + 32, (uint64_t)80); }
 typedef struct model_options {
-    uint32_t bank_bytes;  /* of shared memory on 3.x: 4 or 8; 0: the default, 4. Other capabilities take no notice */
-    model_l1 global_l1;   /* capabilities without the choice take no notice */
-    uint64_t heap_blocks; /* of the device heap that are in use when the launch begins */
+    uint32_t bank_bytes; /* of shared memory on 3.x: 4 or 8; 0: the default, 4. Other capabilities take no notice */
+    model_l1 global_l1;  /* capabilities without the choice take no notice */
+    uint64_t heap_taken; /* of the device heap, by blocks in use when the launch begins: model_heap_taken() of each */
 } model_options;
 /* Before the first event. LW_INVALID_ARGUMENT: banks that are not 4 or 8 bytes wide. */
 lw_status model_set_options(model *m, const model_options *options, lw_error *error);

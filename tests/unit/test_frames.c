@@ -264,10 +264,10 @@ static void keep_call(void *user, const model_call_result *call)
     if (sums->count < LW_COUNT(sums->part)) sums->part[sums->count++] = *call;
 }
 
-static call_sums count_calls(const event_sync *events, uint32_t count, uint64_t blocks)
+static call_sums count_calls(const event_sync *events, uint32_t count, uint64_t taken)
 {
     device_profile device = {.cc = 90};
-    model_options options = {.heap_blocks = blocks};
+    model_options options = {.heap_taken = taken};
     call_sums sums = {.count = 0};
     model *m;
     CHECK(model_create(&m, &device, 4, NULL) == LW_OK);
@@ -315,18 +315,21 @@ UNIT_CASE(recursion_of_some_lanes_is_not_certain)
 UNIT_CASE(calls_of_malloc)
 {
     static const uint64_t requests[] = {48, 12, 16, 142, 156};
-    const event_sync events[] = {{.kind = EVENT_HEAP_CALL, .insn = 1, .mask = 1},
-                                 {.kind = EVENT_HEAP_CALL, .insn = 1, .mask = 1}};
-    call_sums sums = count_calls(events, 2, 8);
+    const event_sync events[] = {{.kind = EVENT_HEAP_CALL, .insn = 1, .mask = 1, .bytes = 24},
+                                 {.kind = EVENT_HEAP_CALL, .insn = 1, .mask = 1, .bytes = 24}};
+    call_sums sums = count_calls(events, 2, 15 * model_heap_taken(24));
     REQUIRE(sums.count == LW_COUNT(requests));
     for (uint32_t k = 0; k < LW_COUNT(requests); k++) {
         CHECK(sums.part[k].what == MODEL_HEAP && !sums.part[k].why);
         CHECK_EQ_INT(sums.part[k].counters.value[COUNTER_REQUESTS], requests[k]);
         CHECK_EQ_INT(sums.part[k].counters.value[COUNTER_SECTORS], requests[k]);
     }
-    sums = count_calls(events, 2, 9); /* more blocks than any recording had */
+    sums = count_calls(events, 2, 23 * model_heap_taken(24)); /* the 24th is the first of another chunk */
     REQUIRE(sums.count && sums.part[0].why);
-    CHECK_HAS(sums.part[0].why, "many blocks");
+    CHECK_HAS(sums.part[0].why, "1.6 KB");
+    const event_sync large[] = {{.kind = EVENT_HEAP_CALL, .insn = 1, .mask = 1, .bytes = 2000}};
+    sums = count_calls(large, 1, 0);
+    REQUIRE(sums.count && sums.part[0].why);
 }
 
 UNIT_CASE(calls_of_free)
