@@ -349,11 +349,13 @@ void cache_sync(void *state, const event_sync *e)
     for (uint32_t k = 0; warps && k < l->shape.warps_per_block; k++) warps[k].time = most;
 }
 
+/* Blocks of a wave take the place of those before one by one: what is left over at the end runs beside others. */
 static void add_hot(cache_worker *w, const event_memory *e)
 {
     const cache_launch *l = w->launch;
     uint64_t at_once = (uint64_t)l->session->sm_count * l->shape.blocks_per_sm;
-    cache_hot_add(&w->hot, e, w->time, (cache_hot_wave){e->block / at_once, (l->shape.blocks + at_once - 1) / at_once});
+    uint64_t waves = LW_MAX(l->shape.blocks / at_once, (uint64_t)1);
+    cache_hot_add(&w->hot, e, w->time, (cache_hot_wave){e->block * waves / l->shape.blocks, waves});
 }
 
 void cache_memory(void *state, const event_memory *e)
