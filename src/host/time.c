@@ -274,6 +274,15 @@ static void add_caches(time_demand *t, const host_context *c, const code_kernel 
     t->hot_lines = hot.lines;
 }
 
+/* All warps come by barriers of all blocks at the same time: none takes longer than others. */
+static void add_grid_barriers(const device_profile *d, time_demand *t, const code_kernel *code,
+                              const exec_result *result, const double *executed)
+{
+    double cycles = host_grid_barrier_cycles(d, code, result, executed, t->blocks);
+    t->fence_cycles += cycles;
+    if (cycles > 0) t->block_mean = t->block_longest = 1;
+}
+
 /* Accesses of rounds in which warps only waited go with them: counters have them, a card has others. */
 static void leave_out_waits(time_demand *t, const code_kernel *code, const exec_result *result, const double *executed)
 {
@@ -458,6 +467,7 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     add_loops(c->device, &t, k->code, executed, launch);
     add_caches(&t, c, k->code);
     if (facts->result->site_waits) leave_out_waits(&t, k->code, facts->result, executed);
+    if (facts->result->site_waits) add_grid_barriers(c->device, &t, k->code, facts->result, executed);
     add_atomics(c->device, &t, k->code, facts->result, executed);
     extrapolate(&t, begun);
     t.doubt = doubt_of(c->device, &t, facts, launch);

@@ -1,6 +1,7 @@
 #include "host/mnemonic_priv.h"
 #include "host/time_waits_priv.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,41 @@ static void take_off(const code_kernel *code, uint32_t branch, double share, dou
     }
 }
 
+/* The barrier behind a loop that waits for what others write: one warp of a block asks whether they have come, and all wait for it there.
+ * 0: there is none near. */
+static uint32_t barrier_behind(const code_kernel *code, uint32_t site)
+{
+    const uint32_t near = 16; /* what a grid barrier has in between */
+    for (uint32_t k = site + 1; k < code->site_count && k <= site + near; k++) {
+        if (code->sites[k].function != code->sites[site].function) return 0;
+        if (is_block_barrier(code->sites[k].insn->mnemonic)) return k;
+    }
+    return 0;
+}
+
+/* How often an emulated warp asks while others come is not how often a card's does: it asks once, and the barrier has the time. */
+static void ask_once(const code_kernel *code, uint32_t last, double *work)
+{
+    const ptx_insn *to = host_branch_target(code->sites[last].function, code->sites[last].insn);
+    uint32_t first = last;
+    while (to && first > 0 && code->sites[first - 1].function == code->sites[last].function &&
+           code->sites[first - 1].insn >= to)
+        first--;
+    for (uint32_t k = first; first > 0 && k <= last; k++) work[k] = fmin(work[k], work[first - 1]);
+}
+
+double host_grid_barrier_cycles(const device_profile *d, const code_kernel *code, const exec_result *result,
+                                const double *executed, uint64_t blocks)
+{
+    double ns = (double)d->time_grid_barrier_ns + (double)d->time_grid_barrier_block_ps * 1e-3 * (double)blocks,
+           waits = 0;
+    for (uint32_t k = 0; k < code->site_count; k++) {
+        uint32_t barrier = result->site_waits[k] ? barrier_behind(code, k) : 0;
+        if (barrier) waits += executed[barrier];
+    }
+    return waits * ns * 1e-6 * (double)d->clock_khz;
+}
+
 double *host_work_of_sites(const code_kernel *code, const exec_result *result)
 {
     double *work = lw_alloc((code->site_count + 1) * sizeof *work);
@@ -114,6 +150,7 @@ double *host_work_of_sites(const code_kernel *code, const exec_result *result)
     for (uint32_t k = 0; result->site_waits && k < code->site_count; k++) {
         double waits = (double)result->site_waits[k], all = (double)result->site_inst[k];
         if (waits > 0 && all > 0) take_off(code, k, LW_MIN(waits / all, 1.0), work);
+        if (waits > 0 && barrier_behind(code, k)) ask_once(code, k, work);
     }
     return work;
 }

@@ -10,6 +10,11 @@
  * the executor lets a warp look in vain says nothing of a card, which runs the blocks that are waited for at once. */
 double *host_work_of_sites(const code_kernel *code, const exec_result *result);
 
+/* Cycles that warps wait at barriers of all blocks, for which a thread of each block counts itself in and asks whether the others have:
+ * all that thread does is in it (tests/hw/h100-grid-barriers.csv). executed: host_work_of_sites(). */
+double host_grid_barrier_cycles(const device_profile *device, const code_kernel *code, const exec_result *result,
+                                const double *executed, uint64_t blocks);
+
 /* The instruction that a branch of a function goes to; NULL: it is none, or goes to several. */
 const ptx_insn *host_branch_target(const ptx_function *function, const ptx_insn *insn);
 
