@@ -2,6 +2,7 @@
  * in it (PTX ISA 9.0, section 8: memory consistency model), and where there are none the defaults of its row. */
 #include "code/decode.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct order_word {
@@ -71,6 +72,21 @@ static event_insn describe(const code_image *image, const char *mnemonic)
     return code_event_insn(row, &p);
 }
 
+/* What basic blocks say of their instructions. */
+static void note_blocks(const code_site *sites, uint32_t count, event_insn *insns)
+{
+    uint32_t blocks = 0;
+    for (uint32_t k = 0; k < count; k++) blocks = LW_MAX(blocks, sites[k].block + 1);
+    bool *loads = lw_alloc((blocks + (size_t)1) * sizeof *loads); /* it has loaded from shared memory */
+    for (uint32_t k = 0; k < count; k++) {
+        bool *loaded = &loads[sites[k].block];
+        insns[k].part = sites[k].block;
+        insns[k].awaits = *loaded;
+        *loaded |= insns[k].loads && sites[k].insn && strstr(sites[k].insn->mnemonic, ".shared");
+    }
+    free(loads);
+}
+
 event_insn *code_event_insns(lw_arena *arena, const code_image *image, const code_site *sites, uint32_t count)
 {
     event_insn *insns = LW_NEW_ARRAY(arena, event_insn, count + 1);
@@ -83,5 +99,6 @@ event_insn *code_event_insns(lw_arena *arena, const code_image *image, const cod
         if (!known) lw_map_put(&first, mnemonic, strlen(mnemonic), &insns[k]);
     }
     lw_map_free(&first);
+    note_blocks(sites, count, insns);
     return insns;
 }
