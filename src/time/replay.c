@@ -14,9 +14,6 @@
 
 #define RANK_SMS 4u /* multiprocessors that may be kept whole */
 #define DAYS 4096u  /* of the calendar; a power of two */
-/* Memory instructions that a warp carries out before the next warp of its block: loads that hit take a small part of the
- * time of those that miss, so a warp whose lines are there runs ahead. */
-#define TURN 16u
 #define NOBODY UINT32_MAX
 #define WORD_PLANES 7u /* accesses of up to 127 lines */
 
@@ -81,6 +78,7 @@ typedef struct replay {
     } group;
     cache_site *sampled; /* per instruction: L1 of the sample of lines */
     cache_rest *rest;    /* per instruction */
+    double stands;       /* waves of blocks for each that is kept of the first multiprocessor */
     double kept;         /* share of the accesses of the multiprocessor that is kept whole for longest */
 } replay;
 
@@ -107,6 +105,7 @@ static cache_store store_of(const replay *r, const cache_entry *e, const residen
                          .sectors = sectors,
                          .time = (uint32_t)(who->started + e->time),
                          .wave = who->block / LW_MAX(r->resident_count, 1u),
+                         .stands = r->stands,
                          .now = r->now};
 }
 
@@ -508,7 +507,8 @@ static void merge_runs(const cache_entry *from, size_t middle, size_t end, cache
 {
     size_t left = 0, right = middle;
     for (size_t k = 0; k < end; k++) {
-        bool take_left = left < middle && (right == end || from[left].time / TURN <= from[right].time / TURN);
+        bool take_left =
+            left < middle && (right == end || from[left].time / CACHE_TURN <= from[right].time / CACHE_TURN);
         to[k] = take_left ? from[left++] : from[right++];
     }
 }
@@ -516,7 +516,7 @@ static void merge_runs(const cache_entry *from, size_t middle, size_t end, cache
 static size_t run_end(const cache_entry *entries, size_t begin, size_t count)
 {
     size_t end = begin + 1;
-    while (end < count && entries[end - 1].time / TURN <= entries[end].time / TURN) end++;
+    while (end < count && entries[end - 1].time / CACHE_TURN <= entries[end].time / CACHE_TURN) end++;
     return end;
 }
 
@@ -611,6 +611,13 @@ static double work_between(const cache_launch *l, uint64_t blocks_per_sm)
     return memory > 0 ? (double)l->instructions * (double)blocks_per_sm / memory : 0;
 }
 
+static double waves_for_each(const replay *r)
+{
+    double waves = ceil((double)r->launch->shape.blocks / (double)LW_MAX(r->resident_count, 1u)), kept = 1;
+    while (kept < waves && cache_rank_of(r->launch, (uint32_t)kept * r->resident_count, 0) >= r->rank) kept *= 2;
+    return LW_MAX(waves / kept, 1.0);
+}
+
 static void begin(replay *r)
 {
     const cache_shape *shape = &r->launch->shape;
@@ -624,6 +631,7 @@ static void begin(replay *r)
     }
     uint64_t per_sm = LW_MIN((uint64_t)shape->blocks_per_sm, (shape->blocks + sms - 1) / sms);
     r->resident_count = (uint32_t)per_sm * sms;
+    r->stands = waves_for_each(r);
     r->work = work_between(r->launch, per_sm);
     r->apart = pow((double)per_sm, (double)r->session->device.l1_join_blocks_tenths / 10);
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);

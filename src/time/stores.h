@@ -24,7 +24,9 @@ typedef struct cache_store {
     uint32_t sectors;
     uint32_t time; /* when its warp stores, in memory instructions */
     uint32_t wave; /* of blocks, that its block is of */
-    uint64_t now;  /* of the replay */
+    double
+        stands; /* waves that this one stands for: of a launch of many only the first ones are kept of a whole multiprocessor */
+    uint64_t now; /* of the replay */
 } cache_store;
 
 /* Notes a store to a line that L1 has now, or had before. true: others have come at the same time, and it finds none yet. */
