@@ -2,7 +2,6 @@
  * in it (PTX ISA 9.0, section 8: memory consistency model), and where there are none the defaults of its row. */
 #include "code/decode.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct order_word {
@@ -72,19 +71,27 @@ static event_insn describe(const code_image *image, const char *mnemonic)
     return code_event_insn(row, &p);
 }
 
-/* What basic blocks say of their instructions. */
+/* The basic block before the return at the end of a kernel, in which nobody's return stands; UINT32_MAX: there is none. */
+static uint32_t last_block(const code_site *sites, uint32_t count)
+{
+    uint32_t end = 0;
+    while (end < count && sites[end].function == sites[0].function) end++;
+    if (end < 2 || !sites[0].function->is_entry || !sites[end - 1].insn || strcmp(sites[end - 1].insn->mnemonic, "ret"))
+        return UINT32_MAX;
+    return sites[end - 2].block != sites[end - 1].block ? sites[end - 2].block : UINT32_MAX;
+}
+
+/* The branch over the last basic block is an exit in machine code; those over others before it become guards, and loads go before them. */
 static void note_blocks(const code_site *sites, uint32_t count, event_insn *insns)
 {
-    uint32_t blocks = 0;
-    for (uint32_t k = 0; k < count; k++) blocks = LW_MAX(blocks, sites[k].block + 1);
-    bool *loads = lw_alloc((blocks + (size_t)1) * sizeof *loads); /* it has loaded from shared memory */
+    uint32_t last = last_block(sites, count);
+    bool loaded = false; /* the last block has, from shared memory */
     for (uint32_t k = 0; k < count; k++) {
-        bool *loaded = &loads[sites[k].block];
         insns[k].part = sites[k].block;
-        insns[k].awaits = *loaded;
-        *loaded |= insns[k].loads && sites[k].insn && strstr(sites[k].insn->mnemonic, ".shared");
+        insns[k].awaits = loaded && sites[k].block == last;
+        bool shared = insns[k].loads && sites[k].insn && strstr(sites[k].insn->mnemonic, ".shared");
+        loaded |= shared && sites[k].block == last;
     }
-    free(loads);
 }
 
 event_insn *code_event_insns(lw_arena *arena, const code_image *image, const code_site *sites, uint32_t count)

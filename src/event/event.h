@@ -85,7 +85,8 @@ typedef struct event_insn {
      * kernel has no other. */
     const event_variable *variable;
     uint32_t part; /* number of its basic block */
-    bool awaits;   /* it stands behind an ld.shared of its basic block: a store may have to wait for what that loads */
+    bool
+        awaits; /* behind an ld.shared of the last basic block of the kernel: a store may have to wait for what that loads */
 } event_insn;
 
 /* ---------------------------------------------------------------- launches */
