@@ -71,6 +71,29 @@ static event_insn describe(const code_image *image, const char *mnemonic)
     return code_event_insn(row, &p);
 }
 
+/* The basic block before the return at the end of a kernel, in which nobody's return stands; UINT32_MAX: there is none. */
+static uint32_t last_block(const code_site *sites, uint32_t count)
+{
+    uint32_t end = 0;
+    while (end < count && sites[end].function == sites[0].function) end++;
+    if (end < 2 || !sites[0].function->is_entry || !sites[end - 1].insn || strcmp(sites[end - 1].insn->mnemonic, "ret"))
+        return UINT32_MAX;
+    return sites[end - 2].block != sites[end - 1].block ? sites[end - 2].block : UINT32_MAX;
+}
+
+/* The branch over the last basic block is an exit in machine code; those over others before it become guards, and loads go before them. */
+static void note_blocks(const code_site *sites, uint32_t count, event_insn *insns)
+{
+    uint32_t last = last_block(sites, count);
+    bool loaded = false; /* the last block has, from shared memory */
+    for (uint32_t k = 0; k < count; k++) {
+        insns[k].part = sites[k].block;
+        insns[k].awaits = loaded && sites[k].block == last;
+        bool shared = insns[k].loads && sites[k].insn && strstr(sites[k].insn->mnemonic, ".shared");
+        loaded |= shared && sites[k].block == last;
+    }
+}
+
 event_insn *code_event_insns(lw_arena *arena, const code_image *image, const code_site *sites, uint32_t count)
 {
     event_insn *insns = LW_NEW_ARRAY(arena, event_insn, count + 1);
@@ -83,5 +106,6 @@ event_insn *code_event_insns(lw_arena *arena, const code_image *image, const cod
         if (!known) lw_map_put(&first, mnemonic, strlen(mnemonic), &insns[k]);
     }
     lw_map_free(&first);
+    note_blocks(sites, count, insns);
     return insns;
 }

@@ -84,6 +84,9 @@ typedef struct event_insn {
     /* Of loads, stores and atomics: the shared variable that all their addresses derive from; NULL: not known, or the
      * kernel has no other. */
     const event_variable *variable;
+    uint32_t part; /* number of its basic block */
+    bool
+        awaits; /* behind an ld.shared of the last basic block of the kernel: a store may have to wait for what that loads */
 } event_insn;
 
 /* ---------------------------------------------------------------- launches */

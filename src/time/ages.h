@@ -14,9 +14,12 @@ typedef struct cache_age {
     uint8_t valid[2], touched[2]; /* sectors that the L1 of each has, as in cache_line */
     uint8_t asked;                /* sectors that were asked for then, */
     uint8_t asking, joined;       /* by how many requests, and loads that have joined one of these */
-    uint32_t stored[2];           /* words that each has written by then, at stored_time, by stores in a row */
-    uint32_t stored_time[2];      /* in memory instructions of its block */
-    uint32_t stored_insn[2];      /* the last of them */
+    uint8_t turned[2],
+        ahead
+            [2]; /* sectors that stores of a turn of warps have written, and by how much the last was behind stored_time */
+    uint32_t stored[2];      /* words that each has written by then, at stored_time, by stores in a row */
+    uint32_t stored_time[2]; /* in memory instructions of its block */
+    uint32_t stored_insn[2]; /* the last of them */
 } cache_age;
 
 typedef struct cache_ages {

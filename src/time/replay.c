@@ -5,6 +5,7 @@
 #include "time/ages.h"
 #include "time/l2.h"
 #include "time/rest.h"
+#include "time/stores.h"
 #include "time/trace.h"
 
 #include <math.h>
@@ -13,14 +14,8 @@
 
 #define RANK_SMS 4u /* multiprocessors that may be kept whole */
 #define DAYS 4096u  /* of the calendar; a power of two */
-/* Memory instructions that a warp carries out before the next warp of its block: loads that hit take a small part of the
- * time of those that miss, so a warp whose lines are there runs ahead. */
-#define TURN 16u
 #define NOBODY UINT32_MAX
-/* Memory instructions of which stores to a line are told apart: within a turn warps are not in order of time. */
-#define STORE_TIMES 4u
-#define WORD_PLANES 7u  /* accesses of up to 127 lines */
-#define MERGE_WINDOW 1u /* memory instructions between stores to a sector that leave L1 as one */
+#define WORD_PLANES 7u /* accesses of up to 127 lines */
 
 typedef struct piece {
     uint32_t block, count;
@@ -40,14 +35,6 @@ typedef struct resident {
 typedef struct day {
     uint32_t first, last;
 } day;
-
-/* Stores to a line of L1, of the last memory instructions that stored there. */
-typedef struct stores {
-    uint64_t line;
-    uint32_t at[STORE_TIMES];    /* time, + 1; 0: none */
-    uint8_t count[STORE_TIMES];  /* that have come */
-    uint8_t before[STORE_TIMES]; /* sectors that were touched when the first did */
-} stores;
 
 /* What multiprocessors ask of L2. */
 typedef struct demand {
@@ -72,9 +59,9 @@ typedef struct replay {
     uint32_t clearings
         [RANK_SMS]; /* how often all in it was dropped: lines see to it when they are used, as cache_line.launch */
     uint32_t *cleared_at; /* per multiprocessor: when all in its L1 was last dropped, as in cache_age.time; 0: never */
-    stores *stores[RANK_SMS]; /* per place of a line in it */
-    cache_ages *ages;         /* what the others' L1 would hold */
-    cache_ages *asked;        /* per line and group of neighbours: what was asked for when */
+    cache_stores *stores[RANK_SMS]; /* per place of a line in it */
+    cache_ages *ages;               /* what the others' L1 would hold */
+    cache_ages *asked;              /* per line and group of neighbours: what was asked for when */
     demand demand;
     double work;  /* work_between() */
     double apart; /* how much less often loads meet, as blocks of a multiprocessor go at different speeds */
@@ -91,6 +78,7 @@ typedef struct replay {
     } group;
     cache_site *sampled; /* per instruction: L1 of the sample of lines */
     cache_rest *rest;    /* per instruction */
+    double stands;       /* waves of blocks for each that is kept of the first multiprocessor */
     double kept;         /* share of the accesses of the multiprocessor that is kept whole for longest */
 } replay;
 
@@ -110,35 +98,15 @@ static bool is_pending(const cache_line *line, const cache_entry *e, const resid
     return line->filled == (uint32_t)(who->started + e->time) + 1;
 }
 
-/* Stores of several warps to sectors that none of them has found there: some find no line yet, though the first has brought it. The more
- * stores have come to the line by then and the more lines each has, the more; blocks of later waves are less in step. Measured of
- * transposes and of stores of bytes (tests/hw/h100-l1.csv): 8 warps of 32 lines each a fifth to a third, 32 warps two thirds to four
- * fifths, of bytes a tenth. */
-static bool comes_too_soon(const replay *r, const cache_entry *e, uint32_t others, const resident *who)
+static cache_store store_of(const replay *r, const cache_entry *e, const resident *who, uint32_t sectors)
 {
-    const device_profile *d = &r->session->device;
-    const uint32_t wave = who->block / LW_MAX(r->resident_count, 1u);
-    const double percent = 0.01, waves = 1 + (double)wave;
-    double before = others / (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1);
-    double lines = e->wide ? 1 : e->spread ? 0.25 : 0; /* 16 lines are soon done */
-    double often = (double)d->l1_store_race_percent + (double)d->l1_store_race_more_percent * lines * before * before;
-    return cache_uniform(cache_line_of(e) * 7 + r->now + e->words) > exp(-often * percent * (1 + 1 / waves));
-}
-
-/* Notes a store to a line that L1 has now, or had before; how many others have come at the same time, if none of the sectors was there
- * before them, else 0. */
-static uint32_t note_store(stores *s, const cache_line *line, uint32_t sectors, uint32_t time)
-{
-    uint32_t k = time % STORE_TIMES;
-    if (s->line != line->tag) *s = (stores){.line = line->tag};
-    if (s->at[k] != time + 1) {
-        s->at[k] = time + 1;
-        s->count[k] = 0;
-        s->before[k] = line->touched;
-    }
-    uint32_t others = sectors & ~(uint32_t)s->before[k] ? s->count[k] : 0;
-    s->count[k] = (uint8_t)LW_MIN(s->count[k] + 1u, (unsigned)UINT8_MAX);
-    return others;
+    return (cache_store){.launch = r->launch,
+                         .entry = e,
+                         .sectors = sectors,
+                         .time = (uint32_t)(who->started + e->time),
+                         .wave = who->block / LW_MAX(r->resident_count, 1u),
+                         .stands = r->stands,
+                         .now = r->now};
 }
 
 /* The sectors of an access that L1 has; takes in the others. */
@@ -183,13 +151,17 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint
     cache_lru *l1 = &r->whole[index];
     cache_line evicted;
     cache_line *line = cache_lru_use(l1, e->line, &evicted);
-    uint32_t time = (uint32_t)(who->started + e->time), others = 0;
+    uint32_t time = (uint32_t)(who->started + e->time);
+    bool races = false;
     if (evicted.touched) see_eviction(r, l1);
     see_clearing(line, r->clearings[index]);
     *pending = e->kind == CACHE_LOAD && is_pending(line, e, who);
-    if (e->kind == CACHE_STORE) others = note_store(&r->stores[index][line - l1->lines], line, sectors, time);
+    if (e->kind == CACHE_STORE) {
+        cache_store store = store_of(r, e, who, sectors);
+        races = cache_store_races(&r->stores[index][line - l1->lines], line, &store);
+    }
     uint32_t hits = l1_sectors(e, sectors, &line->valid, &line->touched);
-    if (others && comes_too_soon(r, e, others, who)) hits = 0;
+    if (races) hits = 0;
     if (e->kind == CACHE_STORE) line->words |= e->words;
     else if (e->line >= CACHE_LOCAL_LINE) hits |= sectors & ~cache_sectors_with(e->words & ~line->words);
     if (e->kind == CACHE_LOAD && sectors & ~hits) line->filled = time + 1;
@@ -296,51 +268,6 @@ static uint32_t not_asked(replay *r, const cache_entry *e, const resident *who, 
     age->asked = (uint8_t)(now ? age->asked | sectors : sectors);
     age->asked_time = (uint32_t)r->now;
     return sectors;
-}
-
-/* Whether what another warp has just stored by the same instruction is still in L1: stores of several lines take some time there.
- * Measured of transposes with 16 x 16 threads, of which 4 warps write to each sector: in the first wave of blocks a third leaves with
- * others, in many waves a twelfth; with 32 lines a store nothing. Of stores to few lines whose sectors begin or end within a warp 20 to
- * 45 %, of all warps to the same word a third. */
-static bool joins_others(const replay *r, const cache_entry *e, const resident *who)
-{
-    const device_profile *d = &r->session->device;
-    bool first_wave = who->block < r->resident_count;
-    uint64_t spread = first_wave ? d->l1_store_join_percent : d->l1_store_join_later_percent;
-    uint64_t percent = e->spread ? spread : d->l1_store_join_few_percent;
-    return !e->wide && cache_uniform(cache_line_of(e) * 3 + r->now + e->words) < (double)percent / 100;
-}
-
-/* Whether what the warp has stored by an instruction before is still in L1: with none in between always, then the seldomer the more there
- * are. Measured: with 5 to 7 in PTX two thirds, with 15 to 30 none, but for some that the assembler has brought together. */
-static bool is_soon(const replay *r, const cache_entry *e, uint32_t before)
-{
-    const double half = (double)LW_MAX(r->session->device.l1_store_row_insns, (uint64_t)1);
-    double far = (double)((uint32_t)e->insn - before) / half; /* backwards: very far */
-    return cache_uniform(cache_line_of(e) * 13 + r->now + e->words) < 1 / (1 + far * far * far);
-}
-
-/* The sectors of a store that go to L2 by themselves: what the instruction before has written of them is still in L1, and leaves
- * together with these (structures written member by member), but not if it has written the same words (tests/hw/h100-l1.csv), other bytes
- * of which do, as measured of pixels in global memory (of 8 lines hardly: digests); not in local memory, where each word is of one lane. The same instruction again:
- * another warp's. */
-static uint32_t not_stored(const replay *r, const cache_entry *e, cache_age *age, const resident *who, uint32_t sectors)
-{
-    uint32_t which = who->sm % 2, time = (uint32_t)(who->started + e->time);
-    uint32_t since = time - age->stored_time[which];
-    bool same = e->insn == age->stored_insn[which], at_once = same && !since;
-    bool bytes = e->narrow && e->line < CACHE_LOCAL_LINE;
-    bool again = e->words & age->stored[which] && !bytes;
-    bool follows = since <= MERGE_WINDOW && !same && !again &&
-                   !e->spread && /* scattered stores take so long that the ones before have left */
-                   is_soon(r, e, age->stored_insn[which]);
-    uint32_t fresh = sectors;
-    if (follows || (at_once && joins_others(r, e, who))) fresh &= ~cache_sectors_with(age->stored[which]);
-    if (!follows && !at_once) age->stored[which] = 0;
-    age->stored[which] |= e->words;
-    age->stored_time[which] = time;
-    age->stored_insn[which] = (uint32_t)e->insn;
-    return fresh;
 }
 
 static void to_l2(replay *r, const cache_entry *e, const resident *who, uint32_t sectors, uint32_t counted)
@@ -473,7 +400,11 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
     r->sampled[e->insn].l1_hits += cache_sector_count(hits);
     if (e->kind == CACHE_LOAD) sectors &= ~hits;
     if (e->kind == CACHE_LOAD && sectors) sectors = not_asked(r, e, who, sectors);
-    uint32_t counted = e->kind == CACHE_STORE ? not_stored(r, e, age, who, sectors) : sectors;
+    uint32_t counted = sectors;
+    if (e->kind == CACHE_STORE) {
+        cache_store store = store_of(r, e, who, sectors);
+        counted = cache_store_leaves(age, who->sm % 2, &store);
+    }
     if (sectors) to_l2(r, e, who, sectors, counted);
 }
 
@@ -576,7 +507,8 @@ static void merge_runs(const cache_entry *from, size_t middle, size_t end, cache
 {
     size_t left = 0, right = middle;
     for (size_t k = 0; k < end; k++) {
-        bool take_left = left < middle && (right == end || from[left].time / TURN <= from[right].time / TURN);
+        bool take_left =
+            left < middle && (right == end || from[left].time / CACHE_TURN <= from[right].time / CACHE_TURN);
         to[k] = take_left ? from[left++] : from[right++];
     }
 }
@@ -584,7 +516,7 @@ static void merge_runs(const cache_entry *from, size_t middle, size_t end, cache
 static size_t run_end(const cache_entry *entries, size_t begin, size_t count)
 {
     size_t end = begin + 1;
-    while (end < count && entries[end - 1].time / TURN <= entries[end].time / TURN) end++;
+    while (end < count && entries[end - 1].time / CACHE_TURN <= entries[end].time / CACHE_TURN) end++;
     return end;
 }
 
@@ -679,6 +611,13 @@ static double work_between(const cache_launch *l, uint64_t blocks_per_sm)
     return memory > 0 ? (double)l->instructions * (double)blocks_per_sm / memory : 0;
 }
 
+static double waves_for_each(const replay *r)
+{
+    double waves = ceil((double)r->launch->shape.blocks / (double)LW_MAX(r->resident_count, 1u)), kept = 1;
+    while (kept < waves && cache_rank_of(r->launch, (uint32_t)kept * r->resident_count, 0) >= r->rank) kept *= 2;
+    return LW_MAX(waves / kept, 1.0);
+}
+
 static void begin(replay *r)
 {
     const cache_shape *shape = &r->launch->shape;
@@ -692,6 +631,7 @@ static void begin(replay *r)
     }
     uint64_t per_sm = LW_MIN((uint64_t)shape->blocks_per_sm, (shape->blocks + sms - 1) / sms);
     r->resident_count = (uint32_t)per_sm * sms;
+    r->stands = waves_for_each(r);
     r->work = work_between(r->launch, per_sm);
     r->apart = pow((double)per_sm, (double)r->session->device.l1_join_blocks_tenths / 10);
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);

@@ -38,6 +38,7 @@ void cache_rest_apply(cache_site *site, const cache_rest *rest, double kept)
     } else if (rest->latest > 0 && !rest->begun) {
         all = kept * missed + (1 - kept) * (1 - share(rest->latest_hits, rest->latest));
     }
+    if (all == missed) return; /* also of what is kept whole to its end */
     double change = all / missed;
     site->l1_hits = site->l1_sectors * (1 - all);
     site->missed_loads *= change;

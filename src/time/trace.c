@@ -292,6 +292,15 @@ static bool is_poll(cache_worker *w, uint32_t insn, const cache_warp *warp)
     return again;
 }
 
+/* Whether a store waits for what its basic block has loaded from shared memory, behind another store: the assembler brings such a load
+ * before the stores of its own block, but not over a branch. That takes as long as a memory instruction: the store before has left L1. */
+static bool waits_for_shared(const event_memory *e, const cache_warp *warp)
+{
+    if (!warp->stored || !e->launch) return false;
+    const event_insn *insns = e->launch->insns;
+    return insns[e->insn].awaits && insns[e->insn].part != insns[warp->insn - 1].part;
+}
+
 static void clear_l1(cache_worker *w, uint32_t time, uint32_t insn)
 {
     begin_event(w, time);
@@ -368,7 +377,10 @@ void cache_memory(void *state, const event_memory *e)
     cache_kind kind = kind_of(e, strong);
     cache_warp *warp = &w->warps[e->warp];
     if (strong && e->op == EVENT_LOAD && is_poll(w, e->insn, warp)) return;
+    bool stores = e->op == EVENT_STORE;
+    if (stores && waits_for_shared(e, warp)) warp->time++;
     warp->looped |= e->insn < warp->insn;
+    warp->stored = stores;
     warp->insn = e->insn + 1;
     w->looped = warp->looped;
     w->narrow = e->bytes < 4;

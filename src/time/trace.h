@@ -38,6 +38,9 @@ typedef struct cache_entry {
 /* The line to reckon with: GCC does so in as many bits as a bit-field has, Clang in 64. */
 static inline uint64_t cache_line_of(const cache_entry *e) { return e->line; }
 
+/* Memory instructions that a warp carries out before the next warp of its block, as they are replayed: loads that hit take a small part of
+ * the time of those that miss, so a warp whose lines are there runs ahead. */
+#define CACHE_TURN 16u
 #define CACHE_TIME_MAX ((1u << 27) - 1)
 #define CACHE_VERY_FEW_LINES 4u
 #define CACHE_FEW_LINES 8u
@@ -73,6 +76,7 @@ typedef struct cache_warp {
                        * waited for others are not ahead of them */
     uint32_t insn; /* the last of them, + 1 */
     bool looped;   /* it has come to one again */
+    bool stored;   /* the last of them is a store */
 } cache_warp;
 
 /* Loads of an instruction that orders others. */

@@ -89,19 +89,34 @@ static inline void stop(trial *t)
 }
 
 /* A warp's access of 4 bytes a lane, which lie so far apart. */
-static inline void put_apart(trial *t, uint32_t warp, uint32_t insn, event_op op, uint64_t address, uint64_t apart)
+/* One access of a warp, its lanes so many bytes apart. */
+typedef struct trial_access {
+    const event_launch *launch; /* NULL: what its instructions are does not matter */
+    uint32_t block, warp, insn;
+    event_op op;
+    uint64_t address, apart;
+} trial_access;
+
+static inline void put_access(trial *t, const trial_access *a)
 {
     uint64_t lanes[32];
-    for (uint32_t l = 0; l < 32; l++) lanes[l] = address + apart * l;
-    event_memory e = {.space = EVENT_GLOBAL,
-                      .op = (uint8_t)op,
-                      .insn = insn,
+    for (uint32_t l = 0; l < 32; l++) lanes[l] = a->address + a->apart * l;
+    event_memory e = {.launch = a->launch,
+                      .space = EVENT_GLOBAL,
+                      .op = (uint8_t)a->op,
+                      .insn = a->insn,
                       .shape = EVENT_GENERAL,
                       .bytes = 4,
                       .mask = UINT32_MAX,
                       .address = lanes,
-                      .warp = warp};
+                      .block = a->block,
+                      .warp = a->warp};
     cache_memory(t->worker[0], &e);
+}
+
+static inline void put_apart(trial *t, uint32_t warp, uint32_t insn, event_op op, uint64_t address, uint64_t apart)
+{
+    put_access(t, &(trial_access){.warp = warp, .insn = insn, .op = op, .address = address, .apart = apart});
 }
 
 #endif

@@ -1,0 +1,125 @@
+#include "time/stores.h"
+
+#include "time/session.h"
+
+#include <math.h>
+
+#define MERGE_WINDOW 1u /* memory instructions between stores to a sector that leave L1 as one */
+
+/* ---------------------------------------------------------------- what finds its line */
+/* How often a store of a few lines comes too soon in many waves: soon done, it does so where warps queue for L1. */
+static double seldom(const cache_store *s)
+{
+    const device_profile *d = &s->launch->session->device;
+    double warps = s->launch->shape.warps_per_block / (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1);
+    return (double)d->l1_store_race_percent / 100 * (s->entry->wide ? 1 : fmin(warps, 1));
+}
+
+/* How much is left of the first wave's step in those that this one stands for: of the k-th wave one k-th. */
+static double in_step(const cache_store *s)
+{
+    double begin = s->wave * s->stands, middle = 0.5;
+    return log((begin + s->stands + middle) / (begin + middle)) / s->stands;
+}
+
+/* Stores of several warps to sectors that none of them has found there: some find no line yet, though the first has brought it. The more
+ * stores have come to the line by then and the more lines each has, the more; blocks of later waves are less in step. Measured of
+ * transposes and of stores of bytes (tests/hw/h100-l1.csv): 8 warps of 32 lines each a fifth to a third, 16 warps two thirds in four waves
+ * and a third in 62, 32 warps 80 and 70 %; of bytes, and of words that all warps of a block store to, a twentieth of blocks of two warps
+ * and a fifth of those of eight and more. */
+static bool comes_too_soon(const cache_store *s, uint32_t others)
+{
+    const cache_entry *e = s->entry;
+    const device_profile *d = &s->launch->session->device;
+    const double step = in_step(s), first = (double)d->l1_store_race_first;
+    double before = others / (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1);
+    double lines = e->wide ? 1 : e->spread ? 0.25 : 0; /* 16 lines are soon done */
+    double more = (double)d->l1_store_race_more_percent / 100 * lines * before * before * before;
+    double often = seldom(s) * (1 + step) + more * (1 + first * step);
+    return cache_uniform(cache_line_of(e) * 7 + s->now + e->words) > exp(-often);
+}
+
+/* How many others have come at the same time, if none of the sectors was there before them, else 0. */
+static uint32_t note_store(cache_stores *s, const cache_line *line, uint32_t sectors, uint32_t time)
+{
+    uint32_t k = time % CACHE_STORE_TIMES;
+    if (s->line != line->tag) *s = (cache_stores){.line = line->tag};
+    if (s->at[k] != time + 1) {
+        s->at[k] = time + 1;
+        s->count[k] = 0;
+        s->before[k] = line->touched;
+    }
+    uint32_t others = sectors & ~(uint32_t)s->before[k] ? s->count[k] : 0;
+    s->count[k] = (uint8_t)LW_MIN(s->count[k] + 1u, (unsigned)UINT8_MAX);
+    return others;
+}
+
+bool cache_store_races(cache_stores *s, const cache_line *line, const cache_store *store)
+{
+    uint32_t others = note_store(s, line, store->sectors, store->time);
+    return others && comes_too_soon(store, others);
+}
+
+/* ---------------------------------------------------------------- what leaves together */
+/* Whether what another warp has just stored by the same instruction is still in L1: stores of several lines take some time there.
+ * Measured of transposes with 16 x 16 threads, of which 4 warps write to each sector: in the first wave of blocks a third leaves with
+ * others, in many waves a twelfth; with 32 lines a store nothing. Of stores to few lines whose sectors begin or end within a warp 20 to
+ * 45 %, of all warps to the same word a third. */
+static bool joins_others(const cache_store *s)
+{
+    const cache_entry *e = s->entry;
+    const device_profile *d = &s->launch->session->device;
+    uint64_t spread = s->wave ? d->l1_store_join_later_percent : d->l1_store_join_percent;
+    uint64_t percent = e->spread ? spread : d->l1_store_join_few_percent;
+    return !e->wide && cache_uniform(cache_line_of(e) * 3 + s->now + e->words) < (double)percent / 100;
+}
+
+/* Whether what the warp has stored by an instruction before is still in L1: with none in between always, then the seldomer the more there
+ * are. Measured: with 5 to 7 in PTX two thirds, with 15 to 30 none, but for some that the assembler has brought together. */
+static bool is_soon(const cache_store *s, uint32_t before)
+{
+    const cache_entry *e = s->entry;
+    const double half = (double)LW_MAX(s->launch->session->device.l1_store_row_insns, (uint64_t)1);
+    double far = (double)((uint32_t)e->insn - before) / half; /* backwards: very far */
+    return cache_uniform(cache_line_of(e) * 13 + s->now + e->words) < 1 / (1 + far * far * far);
+}
+
+/* Whether another warp, which goes first within a turn, has stored there at a later time: what it has stored in this turn may be still
+ * there at the time of this store. */
+static bool is_behind(const cache_age *age, uint32_t which, uint32_t time)
+{
+    uint32_t last = age->stored_time[which] + age->ahead[which];
+    return last - time - 1 < CACHE_TURN - 1;
+}
+
+static void note_turn(cache_age *age, uint32_t which, const cache_store *s)
+{
+    uint32_t last = age->stored_time[which] + age->ahead[which];
+    bool behind = is_behind(age, which, s->time), goes_on = s->time - last < CACHE_TURN;
+    age->turned[which] = (uint8_t)(s->sectors | (behind || goes_on ? age->turned[which] : 0));
+    age->ahead[which] = (uint8_t)(behind ? last - s->time : 0);
+}
+
+/* What the instruction before has written of them is still in L1, and leaves together with these (structures written member by member),
+ * but not if it has written the same words (tests/hw/h100-l1.csv), other bytes of which do, as measured of pixels in global memory (of 8
+ * lines hardly: digests); not in local memory, where each word is of one lane. The same instruction again: another warp's. */
+uint32_t cache_store_leaves(cache_age *age, uint32_t which, const cache_store *s)
+{
+    const cache_entry *e = s->entry;
+    uint32_t since = s->time - age->stored_time[which];
+    bool same = e->insn == age->stored_insn[which], at_once = same && !since;
+    bool bytes = e->narrow && e->line < CACHE_LOCAL_LINE;
+    bool again = e->words & age->stored[which] && !bytes;
+    bool follows = since <= MERGE_WINDOW && !same && !again &&
+                   !e->spread && /* scattered stores take so long that the ones before have left */
+                   is_soon(s, age->stored_insn[which]);
+    uint32_t fresh = s->sectors;
+    if (follows) fresh &= ~cache_sectors_with(age->stored[which]);
+    else if ((at_once || is_behind(age, which, s->time)) && joins_others(s)) fresh &= ~(uint32_t)age->turned[which];
+    note_turn(age, which, s);
+    if (!follows && !at_once) age->stored[which] = 0;
+    age->stored[which] |= e->words;
+    age->stored_time[which] = s->time;
+    age->stored_insn[which] = (uint32_t)e->insn;
+    return fresh;
+}
