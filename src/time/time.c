@@ -12,7 +12,7 @@ static const struct {
     time_work work;
 } rows[] = {
 #define WORK(opcode, type, issue, fp32, integer, either, fp64, sfu, lsu, tensor, latency, parts)                       \
-    {opcode, type, {issue, fp32, integer, fp64, sfu, lsu, tensor, latency, either, parts}},
+    {opcode, type, {issue, fp32, integer, fp64, sfu, lsu, tensor, latency, either, parts, 0}},
 #include "time/work.def"
 #undef WORK
 };
@@ -97,7 +97,8 @@ static void pipes(const device_profile *d, const time_demand *t, double *seconds
     double cycles = busy_cycles(d, t);
     double fp64_lanes = (double)d->time_fp32_lanes / (double)LW_MAX(d->single_to_double_ratio, (uint64_t)1);
     const time_work *w = &t->work;
-    double slots = (w->issue + frames) / (double)d->time_schedulers, places = t->uniforms * (double)d->time_uniform_cycles;
+    double slots = (w->issue + w->reads + frames) / (double)d->time_schedulers,
+           places = t->uniforms * (double)d->time_uniform_cycles;
     seconds[RESULT_ISSUE] = fmax(slots, places) / cycles;
     /* the assembler deals out what either can do so that both have as many */
     double to_fp32 = fmin(fmax((w->integer + w->either - w->fp32) / 2, 0), fmax(w->either, 0));

@@ -17,6 +17,7 @@ typedef struct time_work {
     double latency; /* cycles until its result can be used */
     double either;  /* of the integer pipe or the fp32 pipe, as the assembler likes */
     bool parts;     /* work.def */
+    double reads;   /* cycles more of its scheduler until its registers are read */
 } time_work;
 
 /* What a warp instruction costs; mnemonic: of PTX. Without tensor. */

@@ -4,16 +4,18 @@
 
 #include <stdlib.h>
 
-/* Per instruction of a function's body one of ".apcdum": as it is, away, takes a product, a copy, a divisor that is known, a branch whose lanes meet. */
+/* Per instruction of a function's body one of ".apcdum": as it is, away, takes a product, a copy, a divisor that is known, a branch whose lanes meet,
+ * a constant of all lanes, a product and sum of three registers, one whose two banks are asked for the same again. */
 static void check_folds(const char *body, const char *expected)
 {
-    static const char letters[] = ".apcdum";
+    static const char letters[] = ".apcdumrb";
     char found[64];
     char text[2048];
     ptx_module *m = NULL;
     lw_error error;
     snprintf(text, sizeof text,
-             ".version 9.0\n.target sm_90\n.address_size 64\n.const .b32 c[64];\n.visible .entry k(.param .u64 p)\n{\n.reg .pred "
+             ".version 9.0\n.target sm_90\n.address_size 64\n.const .b32 c[64];\n.visible .entry k(.param .u64 "
+             "p)\n{\n.reg .pred "
              "%%p<9>;\n.reg .b32 %%r<20>;\n"
              ".reg .f32 %%f<20>;\n.reg .b64 %%d<20>;\n%s\nret;\n}\n",
              body);
@@ -84,11 +86,13 @@ UNIT_CASE(lanes_meet_behind_a_branch)
 /* The second of two branches is the first, the other way round; one behind something else stays. */
 UNIT_CASE(of_two_branches_one_stays)
 {
-    check_folds("setp.lt.s32 %p1, %r1, 4; @%p1 bra IN; bra OUT; IN: st.global.u32 [%d1], %r1; OUT: st.global.u32 [%d2], %r2;",
-                "..a..");
-    check_folds("setp.lt.s32 %p1, %r1, 4; @%p1 bra IN; st.global.u32 [%d1], %r1; bra OUT; IN: st.global.u32 [%d1], %r2; "
-                "OUT: st.global.u32 [%d2], %r2;",
-                "......");
+    check_folds(
+        "setp.lt.s32 %p1, %r1, 4; @%p1 bra IN; bra OUT; IN: st.global.u32 [%d1], %r1; OUT: st.global.u32 [%d2], %r2;",
+        "..a..");
+    check_folds(
+        "setp.lt.s32 %p1, %r1, 4; @%p1 bra IN; st.global.u32 [%d1], %r1; bra OUT; IN: st.global.u32 [%d1], %r2; "
+        "OUT: st.global.u32 [%d2], %r2;",
+        "......");
 }
 
 /* ULDC, or an operand; LDC where each lane has a place of its own. */
@@ -114,6 +118,26 @@ UNIT_CASE(loops_know_a_divisor_that_they_do_not_change)
         "L: add.u32 %r2, %r9, 1; rem.u32 %r3, %r4, %r2; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r3; @%p1 bra L;",
         ".....");
     check_folds("add.u32 %r2, %r9, 1; rem.u32 %r3, %r4, %r2;", "..");
+}
+
+/* FFMA of three registers; ".reuse" where the one before had one of them, and need not be waited for. */
+UNIT_CASE(two_banks_give_three_registers_one_after_the_other)
+{
+    check_folds("fma.rn.f32 %f3, %f1, %f2, %f3;", "r");
+    check_folds("fma.rn.f32 %f2, %f1, %f1, %f2;", ".");
+    check_folds("fma.rn.f32 %f3, %f1, 0f3F800000, %f3;", ".");
+    check_folds("fma.rn.f32 %f3, %f1, %f2, %f3; fma.rn.f32 %f4, %f1, %f5, %f4;", "r.");
+    check_folds("fma.rn.f32 %f3, %f1, %f2, %f9; fma.rn.f32 %f4, %f5, %f6, %f9;", "r.");
+    check_folds("fma.rn.f32 %f3, %f1, %f2, %f3; fma.rn.f32 %f3, %f6, %f5, %f3;", "rr");
+    check_folds("fma.rn.f32 %f3, %f3, %f1, %f2; fma.rn.f32 %f3, %f3, %f1, %f2; fma.rn.f32 %f3, %f3, %f1, %f2;", "rbb");
+    check_folds(
+        "fma.rn.f32 %f3, %f3, %f1, %f2; L: fma.rn.f32 %f3, %f3, %f1, %f2; bra L; fma.rn.f32 %f3, %f3, %f1, %f2;",
+        "rb.r");
+    check_folds("fma.rn.f64 %d3, %d1, %d2, %d3;", ".");
+    /* of parameters one can be an operand, two are loaded */
+    check_folds("ld.param.f32 %f1, [p]; fma.rn.f32 %f3, %f3, %f1, %f4;", "..");
+    check_folds("ld.param.f32 %f1, [p]; ld.param.f32 %f2, [p+4]; fma.rn.f32 %f3, %f3, %f1, %f2;", "..r");
+    check_folds("ld.param.f32 %f1, [p]; mov.f32 %f2, 0f3F800000; fma.rn.f32 %f3, %f3, %f1, %f2;", "...");
 }
 
 UNIT_MAIN()
