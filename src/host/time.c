@@ -329,15 +329,16 @@ static void add_tries(const device_profile *d, time_demand *t, const code_kernel
 static void add_atomics(const device_profile *d, time_demand *t, const code_kernel *code, const exec_result *result,
                         const double *executed)
 {
-    double sums = 0, all = 0, swaps = 0, exchanges = 0, read = 0;
+    double sums = 0, all = 0, swaps = 0, exchanges = 0, read = 0, fences = 0, given = 0;
     uint32_t tried = 0;
     for (uint32_t k = 0; k < code->site_count; k++) {
         const code_site *site = &code->sites[k];
+        if (host_is_fence(site->insn->mnemonic)) fences += executed[k];
         if (site->atomic == EVENT_ATOMIC_NONE || is_shared(site->insn->mnemonic)) continue;
         all += executed[k];
         if (!site->unread) read += executed[k];
         if (site->atomic == EVENT_ATOMIC_FADD) sums += executed[k];
-        if (site->atomic == EVENT_ATOMIC_EXCH) exchanges += executed[k];
+        if (site->atomic == EVENT_ATOMIC_EXCH) *(site->unread ? &given : &exchanges) += executed[k];
         if (site->atomic != EVENT_ATOMIC_CAS || !site->waits) continue;
         swaps += executed[k];
         tried = k;
@@ -345,7 +346,8 @@ static void add_atomics(const device_profile *d, time_demand *t, const code_kern
     t->float_atomics = share(sums, all);
     t->read_atomics = share(read, all);
     if (swaps <= 0 || t->hot_lines <= 0) return;
-    t->atomic_chain = (swaps + exchanges) * t->hot_atomics;
+    /* who gives a lock back waits for the fence before it, and for nothing behind it */
+    t->atomic_chain = (swaps + exchanges + fmin(given, fences)) * t->hot_atomics;
     add_tries(d, t, code, result, tried);
 }
 
