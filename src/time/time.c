@@ -193,13 +193,14 @@ static double per_warp(const time_demand *t, double cycles)
     return cycles / ((double)t->blocks * t->warps_per_block);
 }
 
-/* What warps wait for memory and at barriers, in cycles, in the turns that they take. All warps of a block come by its barriers:
- * a block that takes longer than others, or a warp, does not because of them. */
+/* What warps wait for memory and at barriers, in cycles, in the turns that they take. All warps of a block come by its barriers, and
+ * by what all of them load: a block that takes longer than others, or a warp, does not because of them. */
 static double memory_waits(const device_profile *d, const time_demand *t, double turns, double waves)
 {
     double barrier = (double)d->time_barrier_cycles + (double)d->time_barrier_warp_tenths / 10 * t->warps_per_block;
-    return per_warp(t, t->global_waits * load_cycles(d, t) + t->fence_cycles) * turns +
-           per_warp(t, t->barrier_waits * barrier) * waves;
+    double others = (t->global_waits - t->even_waits) * load_cycles(d, t) + t->fence_cycles;
+    return per_warp(t, others) * turns +
+           per_warp(t, t->barrier_waits * barrier + t->even_waits * load_cycles(d, t)) * waves;
 }
 
 /* Where a multiprocessor has only one block, nothing else goes on while all of its warps wait at a barrier for what they load. */

@@ -56,6 +56,7 @@ typedef struct time_demand {
     /* Times that a warp waits: for global memory, for shared memory, at a barrier. Loads of one basic block wait once. */
     double global_loads; /* that they are for */
     double global_waits, shared_waits, barrier_waits;
+    double even_waits; /* those of global_waits that all warps have equally often */
     /* From the begin to the end of a block, in times of what a warp executes in the mean: in the mean of the blocks, and of the
      * block that takes longest. 1: all warps do the same. 0: not known. */
     double block_mean, block_longest;
