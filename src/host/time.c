@@ -25,6 +25,7 @@ static void add_work(time_work *to, const time_work *one, double times)
     to->lsu += one->lsu * times;
     to->tensor += one->tensor * times;
     to->either += one->either * times;
+    to->reads += one->reads * times;
 }
 
 static double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -46,6 +47,8 @@ static time_work work_on(const device_profile *d, const char *mnemonic, uint8_t 
     }
     time_work work = time_work_of(mnemonic);
     work.tensor = time_tensor_of(d, mnemonic);
+    if (fold == HOST_FOLD_READS) work.reads = (double)d->time_reads_percent / 100;
+    if (fold == HOST_FOLD_BANK) work.reads = 1;
     return work;
 }
 
@@ -335,15 +338,16 @@ static void add_tries(const device_profile *d, time_demand *t, const code_kernel
 static void add_atomics(const device_profile *d, time_demand *t, const code_kernel *code, const exec_result *result,
                         const double *executed)
 {
-    double sums = 0, all = 0, swaps = 0, exchanges = 0, read = 0;
+    double sums = 0, all = 0, swaps = 0, exchanges = 0, read = 0, fences = 0, given = 0;
     uint32_t tried = 0;
     for (uint32_t k = 0; k < code->site_count; k++) {
         const code_site *site = &code->sites[k];
+        if (host_is_fence(site->insn->mnemonic)) fences += executed[k];
         if (site->atomic == EVENT_ATOMIC_NONE || is_shared(site->insn->mnemonic)) continue;
         all += executed[k];
         if (!site->unread) read += executed[k];
         if (site->atomic == EVENT_ATOMIC_FADD) sums += executed[k];
-        if (site->atomic == EVENT_ATOMIC_EXCH) exchanges += executed[k];
+        if (site->atomic == EVENT_ATOMIC_EXCH) *(site->unread ? &given : &exchanges) += executed[k];
         if (site->atomic != EVENT_ATOMIC_CAS || !site->waits) continue;
         swaps += executed[k];
         tried = k;
@@ -351,7 +355,8 @@ static void add_atomics(const device_profile *d, time_demand *t, const code_kern
     t->float_atomics = share(sums, all);
     t->read_atomics = share(read, all);
     if (swaps <= 0 || t->hot_lines <= 0) return;
-    t->atomic_chain = (swaps + exchanges) * t->hot_atomics;
+    /* who gives a lock back waits for the fence before it, and for nothing behind it */
+    t->atomic_chain = (swaps + exchanges + fmin(given, fences)) * t->hot_atomics;
     add_tries(d, t, code, result, tried);
 }
 
@@ -394,18 +399,15 @@ static double counted_warps(const time_demand *t, const code_kernel *code, const
 static void extrapolate(time_demand *t, double begun)
 {
     double times = (double)t->blocks * t->warps_per_block / begun;
-    double *sums[] = {&t->work.issue,        &t->work.fp32,         &t->work.integer,
-                      &t->work.fp64,         &t->work.sfu,          &t->work.lsu,
-                      &t->work.tensor,       &t->work.either,       &t->path,
-                      &t->shared_wavefronts, &t->l1_wavefronts,     &t->l2_read_sectors,
-                      &t->l2_write_sectors,  &t->l2_atomic_sectors, &t->l2_read_requests,
-                      &t->l2_write_packets,  &t->dram_read_bytes,   &t->dram_write_bytes,
-                      &t->dram_scattered,    &t->atomic_chain,      &t->global_loads,
-                      &t->global_waits,      &t->shared_waits,      &t->barrier_waits,
-                      &t->host_read_bytes,   &t->host_write_bytes,  &t->prints,
-                      &t->heap_calls,        &t->print_warps,       &t->print_lanes,
-                      &t->constant_words,    &t->atomic_lines,      &t->fence_cycles,
-                      &t->uniforms,          &t->other_wavefronts,  &t->off_issue};
+    double *sums[] = {
+        &t->work.issue,        &t->work.fp32,        &t->work.integer,    &t->work.fp64,        &t->work.sfu,
+        &t->work.lsu,          &t->work.tensor,      &t->work.either,     &t->work.reads,       &t->path,
+        &t->shared_wavefronts, &t->l1_wavefronts,    &t->l2_read_sectors, &t->l2_write_sectors, &t->l2_atomic_sectors,
+        &t->l2_read_requests,  &t->l2_write_packets, &t->dram_read_bytes, &t->dram_write_bytes, &t->dram_scattered,
+        &t->atomic_chain,      &t->global_loads,     &t->global_waits,    &t->shared_waits,     &t->barrier_waits,
+        &t->host_read_bytes,   &t->host_write_bytes, &t->prints,          &t->heap_calls,       &t->print_warps,
+        &t->print_lanes,       &t->constant_words,   &t->atomic_lines,    &t->fence_cycles,     &t->uniforms,
+        &t->other_wavefronts,  &t->off_issue};
     if (times <= 1) return;
     for (size_t k = 0; k < LW_COUNT(sums); k++) *sums[k] *= times;
     t->inexact = 1;

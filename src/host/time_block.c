@@ -66,10 +66,11 @@ static double operand_ready(const block_waits *w, const ptx_operand *o)
     return ready;
 }
 
-/* When its result is there. */
-static double ready_after(const block_waits *w, const ptx_insn *insn, double latency)
+/* When its result is there. A predicate guards later than it is an operand. */
+static double ready_after(const device_profile *d, const block_waits *w, const ptx_insn *insn, double latency)
 {
     double ready = ready_of(w, insn->guard);
+    if (ready > 0) ready += (double)d->time_guard_cycles;
     for (uint32_t k = 0; k < insn->operand_count; k++) ready = fmax(ready, operand_ready(w, &insn->operands[k]));
     return ready + latency;
 }
@@ -80,6 +81,7 @@ void host_enter_block(block_waits *w, const code_site *site)
         free(w->chains);
         w->chains = lw_alloc((site->function->register_count + 1) * sizeof *w->chains);
         w->function = site->function;
+        w->entered = 0;
     }
     w->block = site->block;
     w->now = site->block;
@@ -101,10 +103,27 @@ void host_enter_block(block_waits *w, const code_site *site)
     w->branches = 0;
 }
 
+/* Goes with what is executed at most once by a warp, before a loop, and how often the loop's busiest block is up to here. */
+static void note_turns(const time_demand *t, block_waits *w, double times)
+{
+    double each = times / ((double)t->blocks * t->warps_per_block);
+    if (each <= 1) w->entered = each, w->turns = 0;
+    w->turns = fmax(w->turns, each);
+}
+
+/* Whether all warps come by as often, as far as the sum tells: once, or in each turn of a loop that all of them come to. */
+static bool is_even(const time_demand *t, const block_waits *w, double times)
+{
+    const double most = 0.99;
+    double each = times / ((double)t->blocks * t->warps_per_block);
+    return w->entered > most && each > most * w->turns && fabs(each - round(each)) < 1 - most;
+}
+
 /* The wait that is being gathered is complete. */
 static void end_wait(time_demand *t, block_waits *w)
 {
     t->global_waits += w->times;
+    if (w->even) t->even_waits += w->times;
     t->missed_l1 += w->times * (1 - w->in_l1);
     t->missed_l2 += w->times * (1 - w->in_l2);
     w->times = 0;
@@ -168,6 +187,7 @@ static void add_fence(const device_profile *d, time_demand *t, block_waits *w, c
     w->stored = false;
     end_wait(t, w);
     w->times = times;
+    w->even = false;
     w->in_l1 = 0;
     w->in_l2 = 1;
     end_wait(t, w);
@@ -233,13 +253,14 @@ void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, con
 {
     uint32_t loads = 0;
     const ptx_insn *insn = code->insn;
+    note_turns(t, w, times);
     bool global = host_waits_for_global(code);
     for (uint32_t k = 0; k < insn->operand_count; k++) loads = LW_MAX(loads, chain_of(w, &insn->operands[k]));
     if (global) loads = LW_MAX(loads, strstr(insn->mnemonic, ".nc") ? w->branched : w->floor);
     loads += global;
     uint32_t words = global && !loaded_before(w, insn) ? words_of(insn) : 0;
     w->count += words;
-    double ready = ready_after(w, insn, code->unread ? 0 : work->latency);
+    double ready = ready_after(d, w, insn, code->unread ? 0 : work->latency);
     if (work->parts) w->branched = w->floor = w->loads;
     if (work->parts) w->serial = ready = fmax(ready, w->serial + work->latency);
     w->path += fmax(ready - w->ready, 0) * times; /* what is joined may be executed less often */
@@ -252,6 +273,7 @@ void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, con
         w->together = words;
         w->base = -1;
         w->times = times;
+        w->even = is_even(t, w, times);
         w->in_l1 = 1;
         w->in_l2 = 1;
         w->loads = loads;

@@ -37,6 +37,9 @@ typedef struct block_waits {
     double branches;           /* that were executed at its end */
     /* The wait for the loads since the last one: how often, and the chance that all of them are in L1; in L1 or L2. */
     double times, in_l1, in_l2;
+    /* How often a warp of the mean came by the last of what each executes at most once; and at most by what comes behind it, in loops. */
+    double entered, turns;
+    bool even; /* whether all warps wait for them as often */
     /* Of its last loads that have one register in their addresses: it (-1: none), and the chance that one misses L1; L1 and L2. */
     int32_t base;
     int64_t offset; /* of the last of them */

@@ -8,7 +8,9 @@
  * - a branch behind one that lanes may take is that one, the other way round;
  * - what all lanes load from one place of constant memory comes by ULDC, two words at once.
  *
- * And more: where lanes may go different ways, BSSY before the branch says where they meet, and BSYNC is there. */
+ * And more: where lanes may go different ways, BSSY before the branch says where they meet, and BSYNC is there. Registers are in two
+ * banks, odd and even, each of which gives a warp's one in a cycle: a product and sum of three holds up its scheduler, but where the
+ * instruction before has just read one of them (".reuse"). Where all change, the banks take turns. */
 #include "host/mnemonic_priv.h"
 #include "host/time_folds_priv.h"
 
@@ -354,6 +356,93 @@ static void fold_constants(folder *f)
     }
 }
 
+/* ---------------------------------------------------------------- banks of registers */
+static bool is_product_and_sum(const ptx_insn *insn)
+{
+    return begins(insn->mnemonic, "fma.") && !strstr(insn->mnemonic, "64") && insn->operand_count == 4;
+}
+
+/* Whether it is the same for all lanes: a number, a parameter, what they load from one place of constant memory. */
+static bool is_constant(const folder *f, const ptx_operand *o, bool *number)
+{
+    int32_t writer = writer_of(f, o);
+    const ptx_insn *from = writer == NOBODY ? NULL : insn_at(f, writer);
+    bool moved = from && begins(from->mnemonic, "mov.") && from->operand_count == 2 &&
+                 (from->operands[1].kind == PTX_OP_INT || from->operands[1].kind == PTX_OP_F32);
+    *number = o->kind != PTX_OP_REG || moved;
+    return *number || (from && (begins(from->mnemonic, "ld.param") || f->folds[writer] == HOST_FOLD_CONSTANT));
+}
+
+/* Registers that it reads. One constant can be an operand; two that are no numbers are loaded to registers. */
+static int registers_of(const folder *f, const ptx_insn *insn)
+{
+    int registers = 0, constants = 0, numbers = 0;
+    for (uint32_t o = 1; o < insn->operand_count; o++) {
+        bool again = false, number;
+        for (uint32_t k = 1; k < o; k++)
+            again |= insn->operands[k].reg >= 0 && insn->operands[k].reg == insn->operands[o].reg;
+        if (again) continue;
+        if (!is_constant(f, &insn->operands[o], &number)) registers++;
+        else if (number) numbers++;
+        else constants++;
+    }
+    return registers + (constants + numbers > 1 ? LW_MAX(constants, 1) : 0);
+}
+
+/* Whether the one behind it comes at once and has one of its factors, or its summand. */
+static bool leaves_operand(const ptx_insn *insn, const ptx_insn *next)
+{
+    bool same = insn->operands[3].reg >= 0 && insn->operands[3].reg == next->operands[3].reg;
+    for (uint32_t o = 1; o < next->operand_count; o++) {
+        int32_t reg = next->operands[o].reg;
+        if (reg >= 0 && reg == insn->operands[0].reg) return false;
+        for (uint32_t k = 1; k < 3 && o < 3; k++) same |= reg >= 0 && reg == insn->operands[k].reg;
+    }
+    return same;
+}
+
+/* pairs: per register the last product and sum, + 1, that had it as a factor, and as a summand. */
+typedef struct bank_reads {
+    int32_t factor, summand;
+} bank_reads;
+
+/* Whether one of the block had one of its factors and its summand: both banks are asked for the same each time. */
+static bool repeats_pair(const bank_reads *pairs, const ptx_insn *insn, int32_t block)
+{
+    int32_t with = insn->operands[3].reg >= 0 ? pairs[insn->operands[3].reg].summand : 0;
+    bool repeats = false;
+    for (uint32_t o = 1; o < 3; o++) {
+        int32_t reg = insn->operands[o].reg;
+        repeats |= reg >= 0 && with > block && pairs[reg].factor == with;
+    }
+    return repeats;
+}
+
+static void note_pairs(bank_reads *pairs, const ptx_insn *insn, int32_t at)
+{
+    for (uint32_t o = 1; o < 3; o++)
+        if (insn->operands[o].reg >= 0) pairs[insn->operands[o].reg].factor = at + 1;
+    if (insn->operands[3].reg >= 0) pairs[insn->operands[3].reg].summand = at + 1;
+}
+
+static void fold_reads(folder *f)
+{
+    bank_reads *pairs = lw_alloc((f->function->register_count + 1) * sizeof *pairs);
+    int32_t block = 0; /* + 1 */
+    const ptx_insn *last = NULL;
+    for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
+        const ptx_insn *insn = insn_at(f, k);
+        if (target_of(insn) != NOBODY) block = k + 1, last = NULL;
+        if (!is_product_and_sum(insn)) continue;
+        bool reads = f->folds[k] == HOST_FOLD_NONE && registers_of(f, insn) > 2;
+        if (reads && !(last && leaves_operand(last, insn)))
+            f->folds[k] = repeats_pair(pairs, insn, block) ? HOST_FOLD_BANK : HOST_FOLD_READS;
+        note_pairs(pairs, insn, k);
+        last = insn;
+    }
+    free(pairs);
+}
+
 static void find_meetings(folder *f, const int32_t *loop_ends)
 {
     const int passes = 3; /* values that go round in a loop, and loops in loops */
@@ -388,6 +477,7 @@ uint8_t *host_folds_of(const ptx_function *function)
     find_loops(function, begins_at, ends_at);
     fold_divisions(&f, begins_at);
     find_meetings(&f, ends_at);
+    fold_reads(&f);
     free(begins_at);
     free(ends_at);
     free(f.values);

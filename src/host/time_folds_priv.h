@@ -12,6 +12,8 @@ typedef enum host_fold {
     HOST_FOLD_DIVISOR, /* a division of integers whose reciprocal is at hand: its loop does not change the divisor */
     HOST_FOLD_CONSTANT, /* a load of constant memory at a place that all lanes share: ULDC, which fetches two words at once */
     HOST_FOLD_MEETS, /* a branch that lanes may take or not, and behind which they meet again */
+    HOST_FOLD_READS, /* a product and sum of three registers, which come from two banks */
+    HOST_FOLD_BANK,  /* the same, two of them of one bank each time */
 } host_fold;
 
 /* Per instruction of the function a host_fold; the caller frees them. */

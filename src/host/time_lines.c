@@ -108,7 +108,10 @@ static void take_instructions(time_demand *t, const time_demand *all, const time
     reduce(&t->work.lsu, work->work.lsu);
     reduce(&t->work.tensor, work->work.tensor);
     reduce(&t->work.either, work->work.either);
-    if (all->global_loads > 0) reduce(&t->global_waits, all->global_waits * work->loads / all->global_loads);
+    reduce(&t->work.reads, work->work.reads);
+    double loads = all->global_loads > 0 ? work->loads / all->global_loads : 0;
+    reduce(&t->global_waits, all->global_waits * loads);
+    reduce(&t->even_waits, all->even_waits * loads);
 }
 
 void host_time_lines(const device_profile *device, const time_demand *demand, result_row *rows, size_t count,

@@ -12,7 +12,7 @@ static const struct {
     time_work work;
 } rows[] = {
 #define WORK(opcode, type, issue, fp32, integer, either, fp64, sfu, lsu, tensor, latency, parts)                       \
-    {opcode, type, {issue, fp32, integer, fp64, sfu, lsu, tensor, latency, either, parts}},
+    {opcode, type, {issue, fp32, integer, fp64, sfu, lsu, tensor, latency, either, parts, 0}},
 #include "time/work.def"
 #undef WORK
 };
@@ -97,7 +97,7 @@ static void pipes(const device_profile *d, const time_demand *t, double *seconds
     double cycles = busy_cycles(d, t);
     double fp64_lanes = (double)d->time_fp32_lanes / (double)LW_MAX(d->single_to_double_ratio, (uint64_t)1);
     const time_work *w = &t->work;
-    double slots = (w->issue + frames) / (double)d->time_schedulers,
+    double slots = (w->issue + w->reads + frames) / (double)d->time_schedulers,
            places = t->uniforms * (double)d->time_uniform_cycles;
     seconds[RESULT_ISSUE] = fmax(slots, places) / cycles;
     /* the assembler deals out what either can do so that both have as many */
@@ -193,13 +193,14 @@ static double per_warp(const time_demand *t, double cycles)
     return cycles / ((double)t->blocks * t->warps_per_block);
 }
 
-/* What warps wait for memory and at barriers, in cycles, in the turns that they take. All warps of a block come by its barriers:
- * a block that takes longer than others, or a warp, does not because of them. */
+/* What warps wait for memory and at barriers, in cycles, in the turns that they take. All warps of a block come by its barriers, and
+ * by what all of them load: a block that takes longer than others, or a warp, does not because of them. */
 static double memory_waits(const device_profile *d, const time_demand *t, double turns, double waves)
 {
     double barrier = (double)d->time_barrier_cycles + (double)d->time_barrier_warp_tenths / 10 * t->warps_per_block;
-    return per_warp(t, t->global_waits * load_cycles(d, t) + t->fence_cycles) * turns +
-           per_warp(t, t->barrier_waits * barrier) * waves;
+    double others = (t->global_waits - t->even_waits) * load_cycles(d, t) + t->fence_cycles;
+    return per_warp(t, others) * turns +
+           per_warp(t, t->barrier_waits * barrier + t->even_waits * load_cycles(d, t)) * waves;
 }
 
 /* Where a multiprocessor has only one block, nothing else goes on while all of its warps wait at a barrier for what they load. */

@@ -17,6 +17,7 @@ typedef struct time_work {
     double latency; /* cycles until its result can be used */
     double either;  /* of the integer pipe or the fp32 pipe, as the assembler likes */
     bool parts;     /* work.def */
+    double reads;   /* cycles more of its scheduler until its registers are read */
 } time_work;
 
 /* What a warp instruction costs; mnemonic: of PTX. Without tensor. */
@@ -55,6 +56,7 @@ typedef struct time_demand {
     /* Times that a warp waits: for global memory, for shared memory, at a barrier. Loads of one basic block wait once. */
     double global_loads; /* that they are for */
     double global_waits, shared_waits, barrier_waits;
+    double even_waits; /* those of global_waits that all warps have equally often */
     /* From the begin to the end of a block, in times of what a warp executes in the mean: in the mean of the blocks, and of the
      * block that takes longest. 1: all warps do the same. 0: not known. */
     double block_mean, block_longest;

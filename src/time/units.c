@@ -16,10 +16,11 @@ static void data_stage(const device_profile *d, const time_demand *t, double cyc
     busy[RESULT_L1] = shared > l1 ? 0 : (shared + l1) / cycles;
 }
 
-/* Slots to issue in, or the unit of constants, barriers and places of blocks, which takes an instruction of a warp in two cycles. */
+/* Slots to issue in, of which those are not busy that go by while registers are read; or the unit of constants, barriers and places of
+ * blocks, which takes an instruction of a warp in two cycles. */
 static void issue(const device_profile *d, const time_demand *t, double cycles, double *busy)
 {
-    double off = t->off_issue / (double)d->time_schedulers / cycles;
+    double off = (t->off_issue - t->work.reads) / (double)d->time_schedulers / cycles;
     busy[RESULT_ISSUE] = fmax(busy[RESULT_ISSUE] + off, t->uniforms * (double)d->time_uniform_cycles / cycles);
 }
 

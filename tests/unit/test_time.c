@@ -155,6 +155,18 @@ UNIT_CASE(the_longest_block_ends_a_launch)
     CHECK_NEAR(time_predict(&d, &t).seconds / even, 11, 0.5);
 }
 
+/* What all warps wait for as often, the longest does not wait for more often than others. */
+UNIT_CASE(even_waits_are_not_longer_for_a_long_warp)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 132, .warps_per_block = 1, .blocks_per_sm = 1, .global_waits = 132e3, .missed_l1 = 1};
+    double even = time_predict(&d, &t).seconds;
+    t.block_mean = 1;
+    t.block_longest = 3;
+    t.even_waits = 66e3; /* half of them */
+    CHECK_NEAR(time_predict(&d, &t).seconds / even, 2, 0.1);
+}
+
 /* All warps of a block come by its barriers, the one that is at work longest not more often. */
 UNIT_CASE(barriers_are_not_longer_for_a_long_warp)
 {

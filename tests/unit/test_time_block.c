@@ -30,7 +30,7 @@ static bool load_body(fixture *f, const char *body)
 
 /* What one warp with so many registers waits for in a body of one basic block that it executes so often, of whose loads this share
  * misses L1, and none L2. */
-static time_demand waits_of_times(const char *body, uint32_t registers, double missed, double times)
+static time_demand waits_of_both(const char *body, uint32_t registers, double missed, double before, double times)
 {
     fixture f;
     const device_profile d = h200();
@@ -42,12 +42,23 @@ static time_demand waits_of_times(const char *body, uint32_t registers, double m
         const cache_site seen = {.loads = 1, .missed_loads = missed, .missed_lines = missed};
         time_work work = time_work_of(site->insn->mnemonic);
         if (!k) host_enter_block(&waits, site);
-        host_add_waits(&d, &t, &waits, site, &seen, times, &work);
+        host_add_waits(&d, &t, &waits, site, &seen, k ? times : before, &work);
     }
     host_end_block(&d, &t, &waits);
     free(waits.chains);
     unload(&f);
     return t;
+}
+
+static time_demand waits_of_times(const char *body, uint32_t registers, double missed, double times)
+{
+    return waits_of_both(body, registers, missed, times, times);
+}
+
+/* The same of a body whose first instruction is before a loop, that the others are. */
+static time_demand waits_of_loop(const char *body, double before, double turns)
+{
+    return waits_of_both(body, 16, 1, before, turns);
 }
 
 static time_demand waits_of(const char *body, uint32_t registers, double missed)
@@ -68,6 +79,29 @@ UNIT_CASE(loads_wait_together_as_far_as_there_are_registers)
     CHECK_NEAR(waits_of(words, 16, 1).global_waits, 1, 0);
     static const char same[] = LOAD_AT(1, 0) LOAD_AT(2, 0) LOAD_AT(3, 0) LOAD_AT(4, 0); /* what is there is kept */
     CHECK_NEAR(waits_of(same, 30, 1).global_waits, 1, 0);
+}
+
+/* ISETP and BRA: 13 cycles; ISETP and SEL: 4. */
+UNIT_CASE(predicates_guard_later_than_they_are_operands)
+{
+    const device_profile d = h200();
+    static const char operand[] = "setp.lt.s32 %p1, %r1, 9; selp.b32 %r2, %r1, %r3, %p1;";
+    static const char guard[] = "setp.lt.s32 %p1, %r1, 9; @%p1 add.s32 %r2, %r1, %r3;";
+    double longer = waits_of(guard, 16, 1).path - waits_of(operand, 16, 1).path;
+    CHECK_NEAR(longer, (double)d.time_guard_cycles, 0.01);
+}
+
+/* What all warps load, once or in each turn of a loop that all come to, is not what makes some of them longer. */
+UNIT_CASE(what_all_warps_load_is_even)
+{
+    static const char body[] = "ld.global.f32 %f1, [%rd1]; bar.sync 0; ld.global.f32 %f2, [%rd1+4];";
+    CHECK_NEAR(waits_of_times(body, 16, 1, 1).even_waits, 2, 0);
+    CHECK_NEAR(waits_of_times(body, 16, 1, 0.5).even_waits, 0, 0);
+    CHECK_NEAR(waits_of_times(body, 16, 1, 3).even_waits, 0, 0); /* of a loop that some may not come to */
+    static const char loop[] = "mov.u32 %r1, 0; L: ld.global.f32 %f1, [%rd1]; add.s32 %r1, %r1, 1; bra L;";
+    CHECK_NEAR(waits_of_loop(loop, 1, 3).even_waits, 3, 0);
+    CHECK_NEAR(waits_of_loop(loop, 1, 3.5).even_waits, 0, 0);
+    CHECK_NEAR(waits_of_loop(loop, 0.5, 3).even_waits, 0, 0);
 }
 
 /* `for (k = 0; k < n; k++) s += in[k * 32];` of CUDA has four loads a turn in PTX, and 16 that wait together in machine code. */

@@ -4,10 +4,11 @@
 
 #include <stdlib.h>
 
-/* Per instruction of a function's body one of ".apcdum": as it is, away, takes a product, a copy, a divisor that is known, a branch whose lanes meet. */
+/* Per instruction of a function's body one of ".apcdum": as it is, away, takes a product, a copy, a divisor that is known, a branch whose lanes meet,
+ * a constant of all lanes, a product and sum of three registers, one whose two banks are asked for the same again. */
 static void check_folds(const char *body, const char *expected)
 {
-    static const char letters[] = ".apcdum";
+    static const char letters[] = ".apcdumrb";
     char found[64];
     char text[2048];
     ptx_module *m = NULL;
@@ -117,6 +118,26 @@ UNIT_CASE(loops_know_a_divisor_that_they_do_not_change)
         "L: add.u32 %r2, %r9, 1; rem.u32 %r3, %r4, %r2; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r3; @%p1 bra L;",
         ".....");
     check_folds("add.u32 %r2, %r9, 1; rem.u32 %r3, %r4, %r2;", "..");
+}
+
+/* FFMA of three registers; ".reuse" where the one before had one of them, and need not be waited for. */
+UNIT_CASE(two_banks_give_three_registers_one_after_the_other)
+{
+    check_folds("fma.rn.f32 %f3, %f1, %f2, %f3;", "r");
+    check_folds("fma.rn.f32 %f2, %f1, %f1, %f2;", ".");
+    check_folds("fma.rn.f32 %f3, %f1, 0f3F800000, %f3;", ".");
+    check_folds("fma.rn.f32 %f3, %f1, %f2, %f3; fma.rn.f32 %f4, %f1, %f5, %f4;", "r.");
+    check_folds("fma.rn.f32 %f3, %f1, %f2, %f9; fma.rn.f32 %f4, %f5, %f6, %f9;", "r.");
+    check_folds("fma.rn.f32 %f3, %f1, %f2, %f3; fma.rn.f32 %f3, %f6, %f5, %f3;", "rr");
+    check_folds("fma.rn.f32 %f3, %f3, %f1, %f2; fma.rn.f32 %f3, %f3, %f1, %f2; fma.rn.f32 %f3, %f3, %f1, %f2;", "rbb");
+    check_folds(
+        "fma.rn.f32 %f3, %f3, %f1, %f2; L: fma.rn.f32 %f3, %f3, %f1, %f2; bra L; fma.rn.f32 %f3, %f3, %f1, %f2;",
+        "rb.r");
+    check_folds("fma.rn.f64 %d3, %d1, %d2, %d3;", ".");
+    /* of parameters one can be an operand, two are loaded */
+    check_folds("ld.param.f32 %f1, [p]; fma.rn.f32 %f3, %f3, %f1, %f4;", "..");
+    check_folds("ld.param.f32 %f1, [p]; ld.param.f32 %f2, [p+4]; fma.rn.f32 %f3, %f3, %f1, %f2;", "..r");
+    check_folds("ld.param.f32 %f1, [p]; mov.f32 %f2, 0f3F800000; fma.rn.f32 %f3, %f3, %f1, %f2;", "...");
 }
 
 UNIT_MAIN()
