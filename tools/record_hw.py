@@ -75,6 +75,8 @@ def launches(path):
     head = rows[0]
     for row in rows[2:]:
         values = dict(zip(head, row))
+        if values["Grid Size"].startswith("(0,"):  # a launch that failed
+            continue
         counters = {"grid": values["Grid Size"], "block": values["Block Size"]}
         for metric in head:
             if re.search(r"\.(avg|max|min)$", metric):
@@ -141,7 +143,8 @@ def main():
     raw, out = sys.argv[1:3]
     os.makedirs(out, exist_ok=True)
     for path in sorted(glob.glob(raw + "/*.raw.csv")):
-        compact(raw, out, os.path.basename(path)[:-len(".raw.csv")])
+        if any(launches(path)):
+            compact(raw, out, os.path.basename(path)[:-len(".raw.csv")])
 
 
 main()
