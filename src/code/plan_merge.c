@@ -388,6 +388,7 @@ bool plan_ends_search(const code_insn *i)
     case OP_bra:
     case OP_brx:
     case OP_call:
+    case OP_builtin:
     case OP_ret:
     case OP_exit:
     case OP_trap:

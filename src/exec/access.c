@@ -163,8 +163,7 @@ static uint8_t *outside_shared(const lane_access *a, event_space space, uint8_t 
 static bool below_own(const exec_ctx *x, uint64_t offset, uint64_t *at)
 {
     uint32_t below = (x->block->rank << MEM_SHARED_SLOT_SHIFT) - (uint32_t)offset;
-    uint32_t high = (uint32_t)(offset >> 32);
-    if ((high && high != UINT32_MAX) || below == 0 || below > EXEC_SHARED_BELOW) return false;
+    if (below == 0 || below > EXEC_SHARED_BELOW) return false;
     *at = -(uint64_t)below;
     return true;
 }
@@ -195,7 +194,8 @@ static void note_remote(const lane_access *a, exec_block *owner)
 static uint8_t *shared_pointer(const lane_access *a, bool own_block, event_space *out_space, uint64_t *out_event)
 {
     exec_ctx *x = a->x;
-    uint64_t offset = a->address;
+    uint64_t offset =
+        (uint32_t)a->address; /* machine code takes the low half of a 64-bit register: of a generic address, too */
     uint64_t rank = own_block ? x->block->rank : offset >> MEM_SHARED_SLOT_SHIFT;
     uint64_t at = own_block ? offset : exec_shared_offset(offset);
     if (!own_block && below_own(x, offset, &at)) rank = x->block->rank;

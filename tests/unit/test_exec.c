@@ -86,6 +86,25 @@ UNIT_CASE(shared_memory_and_barrier)
 }
 
 /* The first warp of each block goes round a loop 100 times, and the second waits for it at a barrier; then the second does. */
+/* An instruction of shared memory that is given a generic address in 64 bits takes its low half, as on an H100 (cp.async of a program
+ * that passes the pointer). */
+UNIT_CASE(generic_address_for_shared_memory)
+{
+    fixture f;
+    CHECK(load(&f,
+               HEAD ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"
+                    ".shared .align 4 .b8 s[512];\nld.param.u64 %rd1, [p];\nmov.u64 %rd4, s;\n"
+                    "cvta.shared.u64 %rd5, %rd4;\nst.shared.u32 [%rd5+8], 5;\nld.shared.u32 %r5, [s+8];\n"
+                    "st.global.u32 [%rd1], %r5;\nret;\n}\n",
+               "k"));
+    uint64_t p = buffer(&f, 4);
+    exec_result r = run(&f, 1, 1, &p, 1);
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    CHECK_EQ_INT(*(uint32_t *)p, 5);
+    exec_result_free(&r);
+    unload(&f);
+}
+
 UNIT_CASE(blocks_take_as_long_as_their_slowest_warps)
 {
     fixture f;

@@ -210,6 +210,11 @@ static const plan_case cases[] = {
      "atom.global.add.u32 %r5, [%rd1], 1;\n", NULL},
     {PLAN_SHARED_MERGED, IS_MERGED, "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\n",
      "ld.shared.u32 %r5, [%r4+4];\nld.shared.u32 %r6, [%r4+8];\n", NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED,
+     "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\n", /* nor across what is called */
+     "ld.shared.u32 %r5, [%r4];\n{\n.param .b32 r;\ncall.uni (r), __cudaCDP2GetLastError, ();\n}\nld.shared.u32 %r6, "
+     "[%r4+4];\n",
+     NULL},
     {PLAN_SHARED_MERGED, IS_MERGED, /* of a variable that is linked the assembler knows what its declaration says */
      "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\n",
      "mov.u32 %r7, s4;\nadd.u32 %r8, %r7, %r2;\nld.shared.u32 %r5, [%r8];\nld.shared.u32 %r6, [%r8+4];\n", "0 0 1"},
