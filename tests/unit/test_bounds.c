@@ -94,7 +94,7 @@ UNIT_CASE(a_red_zone_holds_nothing)
     unload(&f);
 }
 
-/* The first word past the red zone is the next allocation's: not noticed. Before all and after all there is nothing. */
+/* The first word past the red zone is the next allocation's: not noticed. Before all and behind their 2 MiB there is nothing. */
 UNIT_CASE(beyond_the_red_zone)
 {
     fixture f;
@@ -105,7 +105,7 @@ UNIT_CASE(beyond_the_red_zone)
     CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
     CHECK_EQ_INT(r.passed_count, 0);
     exec_result_free(&r);
-    uint64_t outside[] = {1 << 20, (uint64_t)-4, UINT64_C(1) << 30}; /* the parameters lie behind the second buffer */
+    uint64_t outside[] = {6 << 20, (uint64_t)-4, UINT64_C(1) << 30};
     for (size_t k = 0; k < LW_COUNT(outside); k++) {
         p.offset = outside[k];
         r = run(&f, 1, &p);
