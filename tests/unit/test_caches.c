@@ -221,19 +221,28 @@ UNIT_CASE(atomics_of_one_line_are_hot)
     CHECK_NEAR(atomics(512).share, 0.25, 0.06);
 }
 
-/* Waves of blocks that each go to 512 bytes of their own: one after the other all go to the same. */
-UNIT_CASE(what_a_wave_goes_to_is_hot)
+/* What is hot of waves of blocks that each go to 512 bytes of their own, of so many atomics a block. */
+static double hot_in_waves(uint32_t atomics)
 {
     const uint32_t wave = 132 * 8, waves = 4;
     trial t = {0};
     start(&t, wave * waves, 0, 1);
     for (uint32_t b = 0; b < wave * waves; b++) {
-        for (uint32_t k = 0; k < 8; k++) put(t.worker[0], b, EVENT_REDUCTION, BASE + b / wave * 512);
+        for (uint32_t k = 0; k < atomics; k++) put(t.worker[0], b, EVENT_REDUCTION, BASE + b / wave * 512);
         end_block(t.worker[0], b);
     }
     (void)cache_launch_replay(t.launch);
-    CHECK_NEAR(cache_launch_hot(t.launch).share, 1, 1e-9);
+    double share = cache_launch_hot(t.launch).share;
     stop(&t);
+    return share;
+}
+
+/* One after the other all go to the same, unless they are so few that several waves' are under way. */
+UNIT_CASE(what_a_wave_goes_to_is_hot)
+{
+    CHECK_NEAR(hot_in_waves(16), 1, 1e-9);
+    CHECK_NEAR(hot_in_waves(4), 4 * 4.0 * 132 * 8 / 32768, 0.01); /* each goes to 4 sectors */
+    CHECK_NEAR(hot_in_waves(1), 0.25, 0.02);
 }
 
 /* The hottest 512 bytes of a launch of which only a few multiprocessors are kept whole; each block adds to its own, or all to the same. */
