@@ -239,15 +239,16 @@ void run_builtin(exec_ctx *x, const code_insn *i, uint32_t mask)
     const code_call *call = i->call;
     const exec_services *s = &x->launch->services;
     print_lanes printed = {0};
-    uint64_t asked = 0; /* of malloc */
+    uint64_t bytes, asked = 0; /* of malloc: by a lane, by all */
     tell_frames(x, i, EVENT_LOAD, call->arguments, call->argument_count, mask);
     for (uint32_t m = mask; m && x->go; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         switch (call->builtin) {
         case CODE_VPRINTF: call_print(x, i, call, lane, &printed); break;
         case CODE_MALLOC:
-            asked += argument(x, &call->arguments[0], lane);
-            result(x, call, lane, s->heap_alloc ? s->heap_alloc(s->user, argument(x, &call->arguments[0], lane)) : 0);
+            bytes = argument(x, &call->arguments[0], lane);
+            asked += bytes;
+            result(x, call, lane, s->heap_alloc ? s->heap_alloc(s->user, bytes) : 0);
             break;
         case CODE_FREE:
             if (s->heap_free) call_free(x, i, lane, argument(x, &call->arguments[0], lane));

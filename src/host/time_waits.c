@@ -136,9 +136,11 @@ double host_grid_barrier_cycles(const device_profile *d, const code_kernel *code
 {
     double ns = (double)d->time_grid_barrier_ns + (double)d->time_grid_barrier_block_ps * 1e-3 * (double)blocks,
            waits = 0;
+    uint32_t last = 0; /* a loop may be left by several branches */
     for (uint32_t k = 0; k < code->site_count; k++) {
         uint32_t barrier = result->site_waits[k] ? barrier_behind(code, k) : 0;
-        if (barrier) waits += executed[barrier];
+        if (barrier && barrier != last) waits += executed[barrier];
+        if (barrier) last = barrier;
     }
     return waits * ns * 1e-6 * (double)d->clock_khz;
 }

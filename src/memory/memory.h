@@ -8,7 +8,8 @@
  * repeat from run to run. Allocations of 2 MiB and more are aligned to 2 MiB, smaller ones lie where a card places them
  * in its chunks of 2 MiB, one to a chunk (pools.c), or aligned to 512 bytes (2 MiB from 1 MiB up). Behind each lies
  * what a card's rounding leaves it (its slack: it keeps what is written there), then a red zone of MEM_RED_ZONE bytes
- * that holds nothing; what a card maps beside that is MEM_BESIDE. Host memory registered by the program lies outside
+ * that holds nothing; what a card maps beside that is MEM_BESIDE. What is not the program's (mem_is_internal) lies in the last
+ * part of the first window. Host memory registered by the program lies outside
  * the windows and is looked up in the same table.
  *
  * A freed allocation is quarantined: its addresses are not given out again before MEM_QUARANTINE_BLOCKS others, or

@@ -13,8 +13,9 @@
 #define MEM_POOL_MOST 4096u /* so many are placed as on a card: each is a mapping of its own to the host's kernel */
 #define MEM_PAGE 4096u
 #define MEM_FREED_KEPT 1024
-/* From here on lies what is not the program's: no access past the end of a block of its own gets there. */
-#define MEM_OURS (MEM_WINDOW + MEM_WINDOW_BYTES / 4 * 3)
+/* From here on lies what is not the program's: no access past the end of a block of its own gets there. All but 20 GiB are the
+ * program's, for the memory of two large devices. */
+#define MEM_OURS (MEM_WINDOW + MEM_WINDOW_BYTES / 16 * 15)
 
 /* No gap below address can hold a span of bytes at this alignment: where the next such search may start. */
 typedef struct mem_hint {

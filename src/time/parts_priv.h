@@ -4,6 +4,13 @@
 
 #include "time/time.h"
 
+/* Instructions that warps issue, those with which a warp starts and ends included. */
+static inline double time_slots(const device_profile *d, const time_demand *t)
+{
+    double frames = (double)d->time_frame * (double)t->blocks * t->warps_per_block;
+    return t->work.issue + frames;
+}
+
 /* Sets seconds that the profiler's units would be busy, as result_time.busy has them, of a launch that asks for this. busy has those of
  * the pipes. */
 void time_units(const device_profile *device, const time_demand *demand, double *busy);

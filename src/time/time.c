@@ -93,11 +93,10 @@ static double busy_cycles(const device_profile *d, const time_demand *t) { retur
 
 static void pipes(const device_profile *d, const time_demand *t, double *seconds)
 {
-    double frames = (double)d->time_frame * (double)t->blocks * t->warps_per_block;
     double cycles = busy_cycles(d, t);
     double fp64_lanes = (double)d->time_fp32_lanes / (double)LW_MAX(d->single_to_double_ratio, (uint64_t)1);
     const time_work *w = &t->work;
-    double slots = (w->issue + w->reads + frames) / (double)d->time_schedulers,
+    double slots = (time_slots(d, t) + w->reads) / (double)d->time_schedulers,
            places = t->uniforms * (double)d->time_uniform_cycles;
     seconds[RESULT_ISSUE] = fmax(slots, places) / cycles;
     /* the assembler deals out what either can do so that both have as many */

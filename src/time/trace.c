@@ -307,6 +307,14 @@ static void clear_l1(cache_worker *w, uint32_t time, uint32_t insn)
     add_line(w, CACHE_L1_CLEARED, 0, CACHE_LOAD_L2, insn < CACHE_INSNS ? insn : 0);
 }
 
+/* Blocks of a wave take the place of those before one by one: what is left over at the end runs beside others. */
+static cache_hot_wave wave_of(const cache_launch *l, uint32_t block)
+{
+    uint64_t at_once = (uint64_t)l->session->sm_count * l->shape.blocks_per_sm;
+    uint64_t waves = LW_MAX(l->shape.blocks / at_once, (uint64_t)1);
+    return (cache_hot_wave){block * waves / l->shape.blocks, waves};
+}
+
 static void enter_block(cache_worker *w, uint32_t block, const event_launch *launch)
 {
     cache_launch *l = w->launch;
@@ -318,6 +326,7 @@ static void enter_block(cache_worker *w, uint32_t block, const event_launch *lau
     if (!l->warps[block]) l->warps[block] = lw_alloc(l->shape.warps_per_block * sizeof *w->warps);
     w->warps = l->warps[block];
     w->place = cache_place_of(l, block);
+    w->wave = wave_of(l, block);
     uint64_t slot = block % sms * (uint64_t)l->shape.blocks_per_sm + block / sms % l->shape.blocks_per_sm;
     w->local = CACHE_LOCAL_LINE + (slot * l->shape.warps_per_block << LOCAL_WORD_BITS);
 }
@@ -358,15 +367,6 @@ void cache_sync(void *state, const event_sync *e)
     for (uint32_t k = 0; warps && k < l->shape.warps_per_block; k++) warps[k].time = most;
 }
 
-/* Blocks of a wave take the place of those before one by one: what is left over at the end runs beside others. */
-static void add_hot(cache_worker *w, const event_memory *e)
-{
-    const cache_launch *l = w->launch;
-    uint64_t at_once = (uint64_t)l->session->sm_count * l->shape.blocks_per_sm;
-    uint64_t waves = LW_MAX(l->shape.blocks / at_once, (uint64_t)1);
-    cache_hot_add(&w->hot, e, w->time, (cache_hot_wave){e->block * waves / l->shape.blocks, waves});
-}
-
 void cache_memory(void *state, const event_memory *e)
 {
     cache_worker *w = state;
@@ -385,7 +385,7 @@ void cache_memory(void *state, const event_memory *e)
     w->looped = warp->looped;
     w->narrow = e->bytes < 4;
     begin_event(w, warp->time++);
-    if (kind == CACHE_ATOMIC) add_hot(w, e);
+    if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e, w->time, w->wave);
     if (e->space == EVENT_LOCAL) add_local(w, e, kind);
     else if (e->flags & EVENT_BULK) add_range(w, e->address[__builtin_ctz(e->mask)], e->bytes_total, kind, e->insn);
     else if (e->shape == EVENT_CONSECUTIVE) add_range(w, e->address[0], 32u * e->bytes, kind, e->insn);

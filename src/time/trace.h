@@ -109,6 +109,7 @@ typedef struct cache_worker {
     bool seen, strong;  /* the kernel has been looked at; it has accesses that order others */
     cache_polls *polls; /* per instruction, if it has */
     cache_hot_counts *hot;
+    cache_hot_wave wave; /* of the block */
 } cache_worker;
 
 /* Whole lines of memory: line numbers, end excluded. */

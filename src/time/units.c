@@ -20,8 +20,8 @@ static void data_stage(const device_profile *d, const time_demand *t, double cyc
  * blocks, which takes an instruction of a warp in two cycles. */
 static void issue(const device_profile *d, const time_demand *t, double cycles, double *busy)
 {
-    double off = (t->off_issue - t->work.reads) / (double)d->time_schedulers / cycles;
-    busy[RESULT_ISSUE] = fmax(busy[RESULT_ISSUE] + off, t->uniforms * (double)d->time_uniform_cycles / cycles);
+    double slots = (time_slots(d, t) + t->off_issue) / (double)d->time_schedulers;
+    busy[RESULT_ISSUE] = fmax(slots, t->uniforms * (double)d->time_uniform_cycles) / cycles;
 }
 
 /* The busiest of L2's units: the way to it, its tags, its sectors, the way back. */

@@ -2,6 +2,7 @@
 #include "time/caches.h"
 #include "time/arrivals.h"
 #include "time/lru.h"
+#include "time/rest.h"
 #include "cache_trial.h"
 #include "unit.h"
 
@@ -219,6 +220,24 @@ UNIT_CASE(atomics_of_one_line_are_hot)
     CHECK_EQ_INT(atomics(128).lines, 0);
     CHECK_NEAR(atomics(128).share, 1, 1e-9);
     CHECK_NEAR(atomics(512).share, 0.25, 0.06);
+}
+
+/* Kept whole for a tenth of its loads, in which half miss; the sample of lines, which sees half as many of them miss, has a fifth of that
+ * later. Without lines in the sample the last of what is kept whole stands for the rest. */
+UNIT_CASE(the_rest_of_a_launch_is_not_as_its_begin)
+{
+    cache_site site = {.l1_sectors = 1000, .l1_hits = 500, .missed_loads = 100, .pending_loads = 10};
+    cache_rest rest = {0};
+    cache_rest_add(&rest, true, 1000, 750);
+    cache_rest_add(&rest, false, 9000, 8550);
+    cache_rest_apply(&site, &rest, 0.1);
+    CHECK_NEAR(site.l1_hits, 1000 - (0.1 * 500 + 0.9 * 100), 1e-9);
+    CHECK_NEAR(site.missed_loads, 100 * (0.1 + 0.9 / 5), 1e-9);
+    CHECK_NEAR(site.pending_loads, 10 * (0.1 + 0.9 / 5), 1e-9);
+    site = (cache_site){.l1_sectors = 1000, .l1_hits = 500};
+    rest = (cache_rest){.latest = 500, .latest_hits = 500};
+    cache_rest_apply(&site, &rest, 0.1);
+    CHECK_NEAR(site.l1_hits, 1000 - 0.1 * 500, 1e-9);
 }
 
 /* What is hot of waves of blocks that each go to 512 bytes of their own, of so many atomics a block. */
