@@ -12,8 +12,8 @@
 
 #include <stdlib.h>
 
-/* In halves of machine instructions; enough: before the branch and where the ways meet, to hide a load behind. */
-enum { MOST = 2 * PLAN_PREDICATED, MOST_WITH_LOADS = 40, ENOUGH = 10 };
+/* Halves of machine instructions before the branch and where the ways meet, to hide a load behind. */
+enum { ENOUGH = 10 };
 /* The address of shared memory: a special register, a constant, and both put together; computed once for all that follow. */
 enum { WINDOW = 6 };
 enum { DIVISION = 32 }; /* of whole numbers by what is no constant */
@@ -151,7 +151,7 @@ static uint32_t halves_before(const guards *s, uint32_t b)
 /* Where it is a matter of few instructions, neither is sure. */
 static code_barrier_way way_by_length(const guards *s, const fork *f, uint32_t halves, bool loads)
 {
-    uint32_t limit = loads ? MOST_WITH_LOADS : MOST;
+    uint32_t limit = loads ? PLAN_LONGEST_HALVES : PLAN_HALVES;
     if (halves > limit) return loads && halves <= limit + limit / 4 ? BARRIER_EITHER : BARRIER_BRANCHED;
     bool hides = !loads || halves_before(s, f->from) + halves_of_block(s, f->meet) >= ENOUGH;
     return hides ? BARRIER_GUARDED : BARRIER_EITHER;
@@ -172,7 +172,7 @@ static code_barrier_way way_of_block(const guards *s, uint32_t b, const fork *f)
             window = false;
         }
         halves += halves_of(s, u);
-        if (halves > 2 * MOST_WITH_LOADS) return BARRIER_BRANCHED;
+        if (halves > 2 * PLAN_LONGEST_HALVES) return BARRIER_BRANCHED;
     }
     code_barrier_way way = way_by_length(s, f, halves, loads);
     return way == BARRIER_GUARDED && only_ends(s, f->meet) ? BARRIER_EITHER : way; /* or the others end before */

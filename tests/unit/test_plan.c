@@ -131,6 +131,11 @@ static const struct {
 #define LOAD(space, between, to)                                                                                       \
     "ld." space ".u32 %r5, [%rd3];\n" between "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra " to ";\n"
 #define USE "st.global.u32 [%rd1], %r5;\n"
+#define USE_1 "st.global.u32 [%rd2], %r1;\n"
+/* what lanes do that do not take a branch, what the others do, and what both do then */
+#define WAYS(fall, jump, behind) "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\n" fall "bra.uni Z;\nA: " jump "Z: " behind
+#define LOAD_6(space, at) "ld." space ".u32 %r6, [" at "];\nadd.u32 %r5, %r6, 1;\n"
+#define LOAD_7(space, at) "ld." space ".u32 %r7, [" at "];\nsub.u32 %r5, %r7, %r1;\n"
 #define FOUR_MORE                                                                                                      \
     "st.global.u32 [%rd1+64], %r1;\nst.global.u32 [%rd1+128], %r1;\nst.global.u32 [%rd1+192], %r1;\n"                  \
     "st.global.u32 [%rd1+256], %r1;\n"
@@ -388,6 +393,23 @@ static const plan_case cases[] = {
      "add.f32 %f4, %f3, %f5;\nst.global.f32 [%rd1], %f4;\nA: ",
      NULL},
     /* the same in each round; a store stands in the loop, which does not matter to what nobody writes */
+    /* ways that load from global memory are longer under a predicate; of two ways the one that is branched around */
+    {PLAN_MOVED, IS_MOVED, LOAD("global", "", "A") "ld.shared.u32 %r6, [%r4];\n" USE FOUR_MORE FOUR_MORE "A: " USE_1,
+     LOAD("global", "", "A") "ld.global.u32 %r6, [%rd3+4];\n" USE FOUR_MORE FOUR_MORE "A: " USE_1, NULL},
+    {PLAN_MOVED, IS_MOVED, "ld.global.u32 %r5, [%rd3];\n" WAYS(FOUR_MORE, USE FOUR_MORE FOUR_MORE, USE_1),
+     "ld.global.u32 %r5, [%rd3];\n" WAYS(FOUR_MORE FOUR_MORE, USE FOUR_MORE FOUR_MORE, USE_1), NULL},
+    {PLAN_LOADED_BEFORE, IS_MOVED, WAYS(LOAD_6("global", "%rd3"), LOAD_7("global", "%rd3"), USE),
+     WAYS(LOAD_6("global", "%rd3"), LOAD_7("global", "%rd3+4"), USE), NULL},
+    {PLAN_LOADED_BEFORE, IS_MOVED, /* the way that comes first stores nothing there */
+     WAYS(LOAD_6("shared", "%r4"), LOAD_7("shared", "%r4") "st.shared.u32 [%r4+8], %r7;\n", USE),
+     WAYS(LOAD_6("shared", "%r4") "st.shared.u32 [%r4+8], %r6;\n", LOAD_7("shared", "%r4"), USE), NULL},
+    {PLAN_LOADED_BEFORE, IS_MOVED, WAYS(LOAD_6("shared", "%r4"), LOAD_7("shared", "%r4"), USE),
+     WAYS(LOAD_6("shared", "%r4"), LOAD_7("shared", "%r4"), ""), NULL}, /* the first ends the thread by itself */
+    {PLAN_LOADED_BEFORE, IS_MOVED, WAYS(LOAD_6("shared", "%r4"), LOAD_7("shared", "%r4") FOUR_MORE, USE),
+     WAYS(LOAD_6("shared", "%r4"), LOAD_7("shared", "%r4") FOUR_MORE FOUR_MORE, USE), NULL},
+    {PLAN_LOADED_BEFORE, IS_MOVED,
+     WAYS(LOAD_6("global", "%rd3"), LOAD_7("global", "%rd3"), USE), /* its old value is read */
+     WAYS(LOAD_6("global", "%rd3"), "ld.global.u32 %r7, [%rd3];\nadd.u32 %r5, %r6, %r7;\n", USE), NULL},
     {PLAN_HOISTED, IS_MOVED, ROUNDS("shared", "[%r4]", "st.global.u32 [%rd2], %r5;\n"),
      ROUNDS("shared", "[%r4]", "st.shared.u32 [%r3], %r5;\n"), NULL},
     {PLAN_HOISTED, IS_MOVED, ROUNDS("global.nc", "[%rd3]", "st.global.u32 [%rd2], %r5;\nbar.sync 0;\n"),
@@ -648,12 +670,6 @@ static const plan_case cases[] = {
      "ld.global.u32 %r5, [%rd3];\n", NULL},
     {PLAN_LOADED_AGAIN, MARKED, "ld.global.u32 %r5, [%rd3];\nbar.warp.sync -1;\nld.global.u32 %r6, [%rd3];\n",
      "ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd1], %r5;\nld.global.u32 %r6, [%rd3];\n", NULL},
-    {PLAN_LOADED_AGAIN, MARKED, /* on two sides of a branch: of shared memory, in short blocks */
-     "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nld.shared.u32 %r5, [%r4];\nbra.uni Z;\n"
-     "A: ld.shared.u32 %r6, [%r4];\nadd.u32 %r5, %r6, 1;\nZ: st.global.u32 [%rd2], %r5;\n",
-     "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nld.global.u32 %r5, [%rd3];\nbra.uni Z;\n"
-     "A: ld.global.u32 %r6, [%rd3];\nadd.u32 %r5, %r6, 1;\nZ: st.global.u32 [%rd2], %r5;\n",
-     NULL},
     {PLAN_DEVICE_RUNTIME, MARKED,
      "ld.global.u32 %r5, [%rd3];\n{\n.param .b32 r;\ncall.uni (r), __cudaCDP2GetLastError, ();\n}\n",
      "ld.global.u32 %r5, [%rd3];\n", NULL},
