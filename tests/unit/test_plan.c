@@ -94,6 +94,10 @@ static const struct {
     "st.global.u32 [%rd6+4], %r2;\nadd.u32 %r8, %r8, 1;\nsetp.lt.u32 %p3, %r8, %r2;\n@%p3 bra M;\n"
 #define ROUND_OF_L "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, %r2;\n@%p2 bra L;\n"
 #define LOCAL_PAIR(second) "mov.u64 %rd5, l;\nst.local.u32 [%rd5], %r1;\nst.local.u32 [%rd5+" second "], %r2;\n"
+/* words of a local array, one of them behind a branch */
+#define LOCAL_BEHIND(between)                                                                                          \
+    "mov.u64 %rd5, l;\nadd.s64 %rd6, %rd5, 4;\nadd.s64 %rd7, %rd5, %rd2;\nld.local.u32 %r5, [%rd6];\n" between         \
+    "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nld.local.u32 %r6, [%rd5];\nst.global.u32 [%rd1], %r6;\nA: "
 /* a load in each round of a counted loop */
 #define LOCAL_IN_LOOP(head) LOCAL_IN_LOOP_AT("L", head)
 #define LOCAL_IN_LOOP_AT(label, head)                                                                                  \
@@ -633,6 +637,9 @@ static const plan_case cases[] = {
      "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 48;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n"
      "bar.sync 0;\nst.local.u32 [%rd7+4], %r2;\n",
      "64"},
+    {PLAN_LOCAL_MERGED, IS_MERGED, LOCAL_BEHIND("st.global.u32 [%rd3], %r5;\n"), LOCAL_BEHIND("bar.sync 0;\n"), "64 1"},
+    {PLAN_LOCAL_MERGED, IS_MERGED, LOCAL_BEHIND("st.shared.u32 [%r4], %r5;\n"),
+     LOCAL_BEHIND("st.local.u32 [%rd7], %r5;\n"), "64 1"},
     {PLAN_LOCAL_GONE, IS_GONE, "st.local.u32 [l], %r1;\n", "st.global.u32 [%rd3], %r1;\n", "0"},
     {PLAN_LOCAL_MERGED, IS_GONE, LOCAL_PAIR("4"), LOCAL_PAIR("8"), "64"},
     {PLAN_LOCAL_MERGED, IS_GONE, "{\n.param .b64 n;\nst.param.b64 [n], 64;\n}\n" LOCAL_PAIR("4"), LOCAL_PAIR("8"),
@@ -703,7 +710,7 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
             break;
         case IS_MERGED:
             if ((i->op == OP_ld || i->op == OP_st) && i->event_op == CODE_NO_EVENT &&
-                (i->mem.space == PTX_SHARED || i->mem.space == PTX_GLOBAL))
+                (i->mem.space == PTX_SHARED || i->mem.space == PTX_GLOBAL || i->op == OP_ld))
                 return true;
             break;
         case IS_GONE:
