@@ -158,6 +158,10 @@ static const struct {
 #define FILL "ld.global.u32 %r5, [%rd3];\nst.shared.u32 [%r4], %r5;\n"
 #define ROUND(within)                                                                                                  \
     "L: " within MEET(ZERO, FILL, "", "bar.sync 0;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p2, %r1, 99;\n@%p2 bra L;\n")
+/* a load, and a select of its value or another one, which was loaded before */
+#define SELECTED(between, other, behind)                                                                               \
+    "ld.global.u32 %r6, [%rd3+4];\nld.global.u32 %r5, [%rd3];\n" between "setp.eq.s32 %p1, %r1, 3;\n"                  \
+    "selp.b32 %r7, %r5, " other ", %p1;\nst.global.u32 [%rd1], %r7;\n" behind
 #define INNER "setp.eq.s32 %p2, %r7, 1;\n@%p2 bra M;\n"
 #define NEIGHBOUR "ld.global.u32 %r7, [%rd3+64];\nmul.wide.u32 %rd5, %r7, 4;\nadd.s64 %rd6, %rd1, %rd5;\n"
 #define ASKED(before, where)                                                                                           \
@@ -180,6 +184,7 @@ typedef enum effect {
     IS_QUAD, /* joined with others to 16 bytes */
     IS_GONE,
     IS_MOVED,
+    IS_GUARDED,
     IS_IN_PIECES
 } effect;
 
@@ -680,10 +685,15 @@ static const plan_case cases[] = {
     {PLAN_DEVICE_RUNTIME, MARKED,
      "ld.global.u32 %r5, [%rd3];\n{\n.param .b32 r;\ncall.uni (r), __cudaCDP2GetLastError, ();\n}\n",
      "ld.global.u32 %r5, [%rd3];\n", NULL},
-    {PLAN_SELECTED, MARKED,
-     "setp.eq.s32 %p1, %r1, 3;\nld.global.u32 %r5, [%rd3];\nselp.b32 %r6, %r5, %r1, %p1;\nst.global.u32 [%rd1], %r6;\n",
-     "ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 3;\nselp.b32 %r6, %r5, %r1, %p1;\nst.global.u32 [%rd1], %r6;\n",
-     NULL},
+    /* the operand that is computed last, if the other one's register is free then */
+    {PLAN_SELECTED, IS_GUARDED, SELECTED("", "%r6", ""), SELECTED("", "9", ""), NULL},
+    {PLAN_SELECTED, IS_GUARDED, SELECTED("", "%r6", ""), SELECTED("", "%r6", "st.global.u32 [%rd1+8], %r6;\n"), NULL},
+    {PLAN_SELECTED, IS_GUARDED, SELECTED("", "%r6", ""), SELECTED("", "%r6", "st.global.u32 [%rd1+8], %r5;\n"), NULL},
+    {PLAN_SELECTED, IS_GUARDED, SELECTED("st.shared.u32 [%r4], %r1;\n", "%r6", ""),
+     SELECTED("st.global.u32 [%rd1+8], %r1;\n", "%r6", ""), NULL},
+    {PLAN_SELECTED, IS_GUARDED, SELECTED("", "%r6", ""), SELECTED("mul.lo.s32 %r8, %r1, %r1;\n", "%r8", ""), NULL},
+    {PLAN_SELECTED, IS_GUARDED, SELECTED("", "%r6", ""), SELECTED("A: ", "%r6", ""), NULL},
+    {PLAN_SELECTED_PERHAPS, MARKED, SELECTED("@%p1 mov.b32 %r6, 9;\n", "%r6", ""), SELECTED("", "%r6", ""), NULL},
     {PLAN_WMMA, MARKED, "wmma.load.a.sync.aligned.row.m8n8k32.global.s4 {%r5}, [%rd3];\n",
      "wmma.load.a.sync.aligned.row.m16n16k8.global.tf32 {%r5, %r6, %r7, %r8}, [%rd3];\n", NULL},
     {PLAN_MULTIMEM, MARKED, "multimem.st.relaxed.sys.global.u32 [%rd3], %r1;\n",
@@ -718,6 +728,9 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
             break;
         case IS_NARROWED:
             if (i->op == OP_ld && i->mem.access.joined_words == 2 && i->mem.access.joined_at == 8) return true;
+            break;
+        case IS_GUARDED:
+            if (i->op == OP_ld && i->guard != CODE_NO_REF) return true;
             break;
         case IS_MOVED:
             if (i->op == OP_ld && k->sites[i->site].moved) return true;
