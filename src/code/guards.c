@@ -5,7 +5,7 @@
  * What ptxas 13.0 does for sm_90 (1,747 barriers of 1,458 small kernels: of 1,551 that are said to be either, 94 % are, and none
  * that is said to be branched around is guarded; tools/compare_machine.py compares): up to 8 machine instructions with the
  * barrier; with loads from global memory, whose latency it hides behind what stands before and behind, up to 20, but none behind a
- * store to such memory or a second condition, `if (p && q)` (of 120 small kernels with such all are branched around). Blocks with
+ * second condition, `if (p && q)`, for which memory is accessed (of 140 small kernels with such all are branched around). Blocks with
  * atomics, calls, slow paths, fences, shuffles and votes are branched around. */
 #include "code/graph.h"
 #include "code/plan.h"
@@ -158,22 +158,23 @@ static code_barrier_way way_by_length(const guards *s, const fork *f, uint32_t h
     return hides ? BARRIER_GUARDED : BARRIER_EITHER;
 }
 
-/* Does the branch before the fork lead to where its ways meet, too, `if (p && q)`? */
+static bool has_access(const guards *s, uint32_t b)
+{
+    for (uint32_t u = first_uop(s, b); u < end_of_block(s, b); u++) {
+        uint16_t op = s->d->insns.items[u].op;
+        if (op == OP_ld || op == OP_st || op == OP_atom) return true;
+    }
+    return false;
+}
+
+/* Does the branch before the fork lead to where its ways meet, too, `if (p && q)`, and is q not computed with p? */
 static bool is_second(const guards *s, const fork *f)
 {
     uint32_t before = s->from[f->from];
     if (s->entered[f->from] != 1 || before >= f->from || ways_from(s, before) != 2) return false;
-    return behind_jumps(s, way_from(s, before, 0)) == f->meet || behind_jumps(s, way_from(s, before, 1)) == f->meet;
-}
-
-static bool writes_global(const guards *s, uint32_t b)
-{
-    for (uint32_t u = first_uop(s, b); u < end_of_block(s, b); u++) {
-        const code_insn *i = &s->d->insns.items[u];
-        if ((i->op == OP_st || i->op == OP_atom) && (i->mem.space == PTX_GLOBAL || i->mem.space == PTX_GENERIC))
-            return true;
-    }
-    return false;
+    bool meets =
+        behind_jumps(s, way_from(s, before, 0)) == f->meet || behind_jumps(s, way_from(s, before, 1)) == f->meet;
+    return meets && has_access(s, f->from);
 }
 
 static code_barrier_way way_of_block(const guards *s, uint32_t b, const fork *f)
@@ -193,7 +194,7 @@ static code_barrier_way way_of_block(const guards *s, uint32_t b, const fork *f)
         halves += halves_of(s, u);
         if (halves > 2 * PLAN_LONGEST_HALVES) return BARRIER_BRANCHED;
     }
-    if (loads && (is_second(s, f) || writes_global(s, f->from))) return BARRIER_BRANCHED;
+    if (loads && is_second(s, f)) return BARRIER_BRANCHED;
     code_barrier_way way = way_by_length(s, f, halves, loads);
     return way == BARRIER_GUARDED && only_ends(s, f->meet) ? BARRIER_EITHER : way; /* or the others end before */
 }
