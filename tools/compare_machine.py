@@ -5,7 +5,7 @@ usage: tools/compare_machine.py BUILD FILE.ptx ...     BUILD holds tests/plan_du
 
 The files: nvcc -ptx -arch=sm_90 -lineinfo. Of each kernel are compared
   the widths of the memory instructions of each line, by space and kind: copies by unrolling are one; outside of loops their number;
-  whether barriers are executed under a predicate, as far as the plan says;
+  whether barriers are executed under a predicate, as far as the plan says, and loads whose value a select takes;
   whether one is executed whenever another is, and whether it can be executed again without the other, for those that stand
   once in both: a load that was moved behind a branch or out of a loop, a store on two ways.
 Predicates are followed as far as registers show them; where the assembler computes one again, a difference is said that is
@@ -24,6 +24,7 @@ KINDS = {"LDG": ("global", "ld"), "LD": ("generic", "ld"), "LDS": ("shared", "ld
 WIDTHS = {"128": 16, "64": 8, "F64": 8, "U8": 1, "S8": 1, "U16": 2, "S16": 2, "16": 2}
 # machine instructions that write predicates, among their first three operands
 SETS_PREDICATES = re.compile("SETP|PLOP3|LOP3|IADD3|R2P|VOTE|SHFL|MATCH|LEA|CHK|ATOM|SHF|MNMX|POPC|FLO|ELECT|SYNCS|REDUX|R2UR")
+SELECT = ("select", False)  # the plan's guard of a load whose value a select takes
 MOST = 26  # instructions of a kernel whose order is compared
 
 Insn = collections.namedtuple("Insn", "line access guard targets falls ends sets exact barrier", defaults=[None])
@@ -154,6 +155,8 @@ def planned_insn(f, text):
     guard = None
     if m := re.match(r"@(!?)(%p\d+)\s", said):
         guard = (m[2], bool(m[1])) if guarded else None
+    elif op == "access" and guarded:
+        guard = SELECT
     access, exact = None, True
     if op == "access":
         space, size, kind, is_exact, parts, _ = f[6:12]
@@ -325,12 +328,21 @@ def barrier_differences(plan, machine):
             yield f"{os.path.basename(path)}:{line} barrier: plan {said[0]}, machine code {said[1]}"
 
 
+def select_differences(plan, machine):
+    """Loads that the plan executes for those lanes alone that take their value: does the machine code guard one of the line?"""
+    guarded = {(i.line, i.access) for i in machine if i.access and i.guard}
+    there = {(i.line, i.access) for i in machine if i.access}
+    for key in sorted({(i.line, i.access) for i in plan if i.access and i.guard == SELECT} & there - guarded):
+        yield key, "is executed under a predicate: plan True, machine code False"
+
+
 def differences(plans, machines):
     """[(what, is it marked)]"""
     marked = {i.line for i in plans[0] if not i.exact}
     whole = all(not i.exact for i in plans[0] if i.access)  # spills, say, stand in lines of which the plan has nothing
     out = [(text, whole or line in marked) for line, text in width_differences(plans[0], machines[0])]
     out += [(text, False) for text in barrier_differences(plans[0], machines[0])]
+    out += [(f"{name_of(a)} {text}", False) for a, text in select_differences(plans[0], machines[0])]
     seen = set()
     for a, text in order_differences(plans, machines):
         if a not in seen:

@@ -4,7 +4,8 @@
  *
  * What ptxas 13.0 does for sm_90 (1,747 barriers of 1,458 small kernels: of 1,551 that are said to be either, 94 % are, and none
  * that is said to be branched around is guarded; tools/compare_machine.py compares): up to 8 machine instructions with the
- * barrier; with loads from global memory, whose latency it hides behind what stands before and behind, up to 20. Blocks with
+ * barrier; with loads from global memory, whose latency it hides behind what stands before and behind, up to 20, but none behind a
+ * second condition, `if (p && q)`, for which memory is accessed (of 140 small kernels with such all are branched around). Blocks with
  * atomics, calls, slow paths, fences, shuffles and votes are branched around. */
 #include "code/graph.h"
 #include "code/plan.h"
@@ -12,8 +13,8 @@
 
 #include <stdlib.h>
 
-/* In halves of machine instructions; enough: before the branch and where the ways meet, to hide a load behind. */
-enum { MOST = 2 * PLAN_PREDICATED, MOST_WITH_LOADS = 40, ENOUGH = 10 };
+/* Halves of machine instructions before the branch and where the ways meet, to hide a load behind. */
+enum { ENOUGH = 10 };
 /* The address of shared memory: a special register, a constant, and both put together; computed once for all that follow. */
 enum { WINDOW = 6 };
 enum { DIVISION = 32 }; /* of whole numbers by what is no constant */
@@ -151,10 +152,29 @@ static uint32_t halves_before(const guards *s, uint32_t b)
 /* Where it is a matter of few instructions, neither is sure. */
 static code_barrier_way way_by_length(const guards *s, const fork *f, uint32_t halves, bool loads)
 {
-    uint32_t limit = loads ? MOST_WITH_LOADS : MOST;
+    uint32_t limit = loads ? PLAN_LONGEST_HALVES : PLAN_HALVES;
     if (halves > limit) return loads && halves <= limit + limit / 4 ? BARRIER_EITHER : BARRIER_BRANCHED;
     bool hides = !loads || halves_before(s, f->from) + halves_of_block(s, f->meet) >= ENOUGH;
     return hides ? BARRIER_GUARDED : BARRIER_EITHER;
+}
+
+static bool has_access(const guards *s, uint32_t b)
+{
+    for (uint32_t u = first_uop(s, b); u < end_of_block(s, b); u++) {
+        uint16_t op = s->d->insns.items[u].op;
+        if (op == OP_ld || op == OP_st || op == OP_atom) return true;
+    }
+    return false;
+}
+
+/* Does the branch before the fork lead to where its ways meet, too, `if (p && q)`, and is q not computed with p? */
+static bool is_second(const guards *s, const fork *f)
+{
+    uint32_t before = s->from[f->from];
+    if (s->entered[f->from] != 1 || before >= f->from || ways_from(s, before) != 2) return false;
+    bool meets =
+        behind_jumps(s, way_from(s, before, 0)) == f->meet || behind_jumps(s, way_from(s, before, 1)) == f->meet;
+    return meets && has_access(s, f->from);
 }
 
 static code_barrier_way way_of_block(const guards *s, uint32_t b, const fork *f)
@@ -172,8 +192,9 @@ static code_barrier_way way_of_block(const guards *s, uint32_t b, const fork *f)
             window = false;
         }
         halves += halves_of(s, u);
-        if (halves > 2 * MOST_WITH_LOADS) return BARRIER_BRANCHED;
+        if (halves > 2 * PLAN_LONGEST_HALVES) return BARRIER_BRANCHED;
     }
+    if (loads && is_second(s, f)) return BARRIER_BRANCHED;
     code_barrier_way way = way_by_length(s, f, halves, loads);
     return way == BARRIER_GUARDED && only_ends(s, f->meet) ? BARRIER_EITHER : way; /* or the others end before */
 }

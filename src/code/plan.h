@@ -57,8 +57,9 @@ bool plan_has_slow_path(uint16_t op);
  * what stands behind one does not leave its loop. */
 bool plan_splits_block(const decoder *d, const code_insn *i);
 
-/* Machine instructions that the assembler executes under a predicate instead of branching around them. */
-enum { PLAN_PREDICATED = 8 };
+/* Halves of machine instructions that the assembler executes under a predicate instead of branching around them: of blocks
+ * that load from global memory, whose latency it hides behind what stands before and behind; of others. */
+enum { PLAN_HALVES = 2 * 8, PLAN_LONGEST_HALVES = 2 * 20 };
 /* Machine instructions of a micro-operation, in halves: about as many as the assembler makes of it. */
 uint32_t plan_halves(const code_insn *i);
 

@@ -1,8 +1,8 @@
 /* plan_again.c: a load from an address that was loaded before, with nothing between that may write it. The assembler
  * may load once and keep the value (tests/programs2/sample_groups_barriers.cu: scans, labelled). Whether it does
- * depends on registers and basic blocks: such rows are marked. Loads on two sides of a branch stay two, but for those of shared
- * memory in short blocks, which are executed under predicates (machine code of ptxas 13.0: HeCBench ccs). In one basic block
- * there is one load of a word, and none behind a store; and of two stores to one place the second alone. */
+ * depends on registers and basic blocks: such rows are marked. Loads on two sides of a branch stay two, but for those that
+ * plan_sink.c moves. In one basic block there is one load of a word, and none behind a store; and of two stores to one place
+ * the second alone. */
 #include "code/plan.h"
 
 #include <stdlib.h>
@@ -55,27 +55,13 @@ static void drop_written(void *user, code_ref written, code_operand what)
     loads->count = kept;
 }
 
-/* Micro-operations of the block that u stands in, as far as `most`. */
-static uint32_t length_of_block(const decoder *d, uint32_t u, uint32_t most)
-{
-    uint32_t length = 1;
-    for (uint32_t v = u; v-- > 0 && length < most && d->insns.items[v].op != OP_block;) length++;
-    for (uint32_t v = u + 1; v < d->insns.count && length < most && d->insns.items[v].op != OP_block; v++) length++;
-    return length;
-}
-
 /* May the assembler have the value of one load at the other? */
 static bool may_be_one(const again *a, uint32_t first, uint32_t second)
 {
-    enum { SHORT = 24 };
     const decoder *d = a->d;
-    const code_insn *i = &d->insns.items[second];
     uint32_t from = d->builder->sites.items[d->insns.items[first].site].block;
-    uint32_t to = d->builder->sites.items[i->site].block;
-    if (plan_dominates(a->blocks, from, to)) return true;
-    bool sides = plan_dominator(a->blocks, from) == plan_dominator(a->blocks, to);
-    return sides && i->mem.space == PTX_SHARED && length_of_block(d, first, SHORT) < SHORT &&
-           length_of_block(d, second, SHORT) < SHORT;
+    uint32_t to = d->builder->sites.items[d->insns.items[second].site].block;
+    return plan_dominates(a->blocks, from, to);
 }
 
 static void add_load(decoder *d, again *a, uint32_t u)

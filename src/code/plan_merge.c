@@ -19,8 +19,8 @@
  *
  * A 64-bit load of which only one half is needed is one of 32 bits.
  *
- * Shared loads are also joined with one in another basic block that all ways lead through, across branches, stores to and
- * atomics of global memory; not across loops, and nothing else that ends the search. Where the first of two is not always
+ * Shared and local loads are also joined with one in another basic block that all ways lead through, across branches, stores to
+ * and atomics of other memory; not across loops, and nothing else that ends the search. Where the first of two is not always
  * executed, both are marked.
  *
  * The member with the lowest address tells the event of the whole; the others tell none. */
@@ -467,11 +467,19 @@ static bool are_neighbours(const code_insn *i, const code_insn *other)
 
 /* ---- words that are loaded in another basic block ---- */
 
-/* The words of its 16 bytes that a shared load moves, as it is joined by now. */
-static uint32_t words_of(const code_insn *i)
+/* Where a load begins, as it is joined by now. */
+static place first_place(const merger *m, const code_insn *i)
+{
+    place p = place_of(m, i);
+    if (i->mem.access.joined_words) p.offset += i->mem.access.joined_at;
+    return p;
+}
+
+/* The words of its 16 bytes that it moves then. */
+static uint32_t words_of(const merger *m, const code_insn *i)
 {
     uint32_t bytes = i->mem.access.joined_words ? i->mem.access.joined_words * WORD_BYTES : bytes_of(i);
-    uint64_t within = (uint64_t)first_byte(i) & 15;
+    uint64_t within = (uint64_t)first_place(m, i).offset & 15;
     if (bytes_of(i) < WORD_BYTES || within % WORD_BYTES || within + bytes > PIECE_BYTES)
         return 0; /* halves: at most 8 */
     return ((1u << bytes / WORD_BYTES) - 1) << within / WORD_BYTES;
@@ -493,11 +501,11 @@ enum {
     LEADS = 4
 }; /* something in the block keeps the load where it is; leads to the later load */
 
-/* May the assembler load across it? It does across stores and atomics of global memory. */
-static bool passes_load(const code_insn *i)
+/* May the assembler load what lies in this space across it? It does across stores and atomics of other memory. */
+static bool passes_load(const code_insn *i, uint8_t space)
 {
-    bool writes = i->op == OP_st || i->op == OP_atom;
-    if (writes) return i->mem.space == PTX_GLOBAL || i->mem.space == PTX_LOCAL;
+    bool known = i->mem.space == PTX_GLOBAL || i->mem.space == PTX_SHARED || i->mem.space == PTX_LOCAL;
+    if (i->op == OP_st || i->op == OP_atom) return known && i->mem.space != space;
     return i->op == OP_block || i->op == OP_bra || i->op == OP_ret || i->op == OP_exit || !ends_any_block(i);
 }
 
@@ -520,7 +528,7 @@ static void walk_block(between *w, uint32_t u, uint32_t block)
     for (; u < d->insns.count && u != w->later; u++) {
         const code_insn *i = &d->insns.items[u];
         w->steps++;
-        if (!passes_load(i)) w->seen[block] |= STOPS;
+        if (!passes_load(i, d->insns.items[w->first].mem.space)) w->seen[block] |= STOPS;
         if (i->op == OP_block) walk_to(w, block, u);
         if (i->op == OP_bra) {
             uint32_t to = target_block(w, i);
@@ -596,30 +604,33 @@ static bool is_loaded_before(const merger *m, uint32_t first, uint32_t later)
 
 static bool is_free_load(const merger *m, const code_insn *i)
 {
+    bool own = is_plain_access(i) && (i->mem.space == PTX_SHARED || i->mem.space == PTX_LOCAL);
     bool known = !code_is_virtual(i->a) || plan_definition(m->alignment, i->a);
-    return i->op == OP_ld && is_shared_access(i) && !i->mem.access.ordered && i->guard == CODE_NO_REF && known &&
-           !i->mem.access.apart && words_of(i);
+    return i->op == OP_ld && own && !i->mem.access.ordered && i->guard == CODE_NO_REF && known &&
+           !i->mem.access.apart && words_of(m, i);
 }
 
 static uint32_t needed_words(const merger *m, uint32_t u)
 {
-    return m->needed[u] ? m->needed[u] : words_of(&m->d->insns.items[u]);
+    return m->needed[u] ? m->needed[u] : words_of(m, &m->d->insns.items[u]);
 }
 
 /* Loads the words of the later load with those of the earlier one, if one instruction can. */
 static bool load_with(merger *m, uint32_t first, uint32_t later)
 {
     code_insn *a = &m->d->insns.items[first], *b = &m->d->insns.items[later];
+    place at = first_place(m, a), other = first_place(m, b);
+    if (at.base != other.base || a->mem.space != b->mem.space || ((at.offset ^ other.offset) & ~INT64_C(15)))
+        return false;
     uint32_t words = needed_words(m, first) | needed_words(m, later);
     bool again = needed_words(m, first) & needed_words(m, later);
-    bool apart = again || ((first_byte(a) ^ first_byte(b)) & ~INT64_C(15));
-    uint32_t zeros = zeros_of_base(m, a, a->a);
+    uint32_t zeros = zeros_of_base(m, a, at.base);
     bool all = zeros >= 4 && lw_popcount(words) >= 3, pair = zeros >= 3 && (words == 3 || words == 12);
-    bool like = a->a == b->a && (a->mem.bytes == 8) == (b->mem.bytes == 8);
-    if (!like || apart || (!all && !pair) || !is_loaded_before(m, first, later)) return false;
-    int64_t at = (first_byte(a) & ~INT64_C(15)) + (words == 12 ? PIECE_BYTES / 2 : 0);
+    bool like = (a->mem.bytes == 8) == (b->mem.bytes == 8);
+    if (!like || again || (!all && !pair) || !is_loaded_before(m, first, later)) return false;
+    int64_t joined = (at.offset & ~INT64_C(15)) + (words == 12 ? PIECE_BYTES / 2 : 0);
     a->mem.access.joined_words = all ? 4 : 2;
-    a->mem.access.joined_at = (int32_t)(at - a->mem.offset);
+    a->mem.access.joined_at = (int32_t)(joined - place_of(m, a).offset);
     m->needed[first] = (uint8_t)words;
     b->event_op = CODE_NO_EVENT;
     m->d->builder->sites.items[b->site].is_memory = false;

@@ -6,13 +6,17 @@
  * into the block that a branch leads to, if nothing else comes there and nothing else uses its value, and from there further
  * on. It does not move across a write that may touch what it reads, a barrier or a call; loads of read-only data (ld.global.nc)
  * do. The block must be the one that follows in the text, or the branch's other way must be that of those who leave: to the end
- * of the kernel, or to where both ways meet. A short block without branches is executed under a predicate, not branched
+ * of the kernel, or to where both ways meet, or be executed under a predicate. A short block without branches is executed under a predicate, not branched
  * around; so its loads stay where they are, unless the branch leads to the end. So is a second condition for one way, `if (p || q)`,
  * computed with the first.
  *
  * Before an innermost loop go the loads that stand before its first branch at an address that does not change, if the loop
  * writes no such memory, waits for nobody and branches to no slow path: NVVM does the same, but not around inline assembly,
- * as which __ldg() of vectors comes. */
+ * as which __ldg() of vectors comes.
+ *
+ * Before a branch goes what both of its ways load, once for both, if both are executed under predicates, do not end the kernel,
+ * and no store to this memory stands in the way that comes first, that of lanes that do not take the branch, or before the load
+ * in the other. */
 #include "code/plan_ways.h"
 
 #include <stdlib.h>
@@ -361,7 +365,8 @@ static bool takes(const sinker *s, uint32_t b, uint32_t to, uint32_t other)
     if (to == PLAN_NONE || other == PLAN_NONE || to == other || s->ways.blocks[to].entered != 1) return false;
     if (plan_becomes_predicated(&s->ways, to, other) || plan_is_condition(&s->ways, to, other)) return false;
     bool follows = to == plan_way_on(&s->ways, b) && plan_behind_jumps(&s->ways, to) == to;
-    return follows || plan_only_ends(&s->ways, other) || s->ways.blocks[plan_behind_jumps(&s->ways, other)].entered > 1;
+    if (follows || plan_only_ends(&s->ways, other) || plan_becomes_predicated(&s->ways, other, to)) return true;
+    return s->ways.blocks[plan_behind_jumps(&s->ways, other)].entered > 1;
 }
 
 /* A loop that begins with block `to`, which b falls into. */
@@ -541,6 +546,88 @@ static void hoist(sinker *s)
     free(j.count);
 }
 
+/* ---------------------------------------------------------------- before a branch */
+/* Do both load the same bytes in the same way? */
+static bool is_same_load(const load *l, const load *other)
+{
+    const code_insn *i = l->access, *o = other->access;
+    bool place = i->a == o->a && i->mem.offset == o->mem.offset && i->mem.space == o->mem.space;
+    bool narrow = i->mem.bytes < 4;
+    const decoder *d = l->s->ways.d;
+    if (narrow && strcmp(mnemonic_of(d, l->first), mnemonic_of(d, other->first)) != 0) return false;
+    return place && i->mem.bytes == o->mem.bytes && i->mem.vector == o->mem.vector && l->read_only == other->read_only;
+}
+
+static void see_early(void *user, code_ref r, code_operand what)
+{
+    (void)what;
+    load *l = user;
+    sinker *s = l->s;
+    uint32_t v = code_vreg_of(r), from = s->ways.block_of[l->first];
+    uint32_t written = first_in(s, s->definition_start, s->definitions, v, from);
+    l->ok &= written >= l->first && written < l->end && !is_live_at(s, v, from) && !is_live_at(s, v, l->to);
+}
+
+/* Can the load be executed before the branch that leads to its block? Then it is for the lanes of block `other`, too. */
+static bool can_rise(load *l, uint32_t other)
+{
+    sinker *s = l->s;
+    uint32_t own = s->ways.block_of[l->first];
+    for (uint32_t u = s->ways.blocks[own].first; u < l->first; u++)
+        if (!s->ways.gone[u] && !passes(l, u)) return false;
+    l->to = other;
+    l->ok = true;
+    for (uint32_t u = l->first; u < l->end; u++)
+        code_each_written(&s->ways.d->insns.items[u], &s->ways.d->infos.items[u], see_early, l);
+    return l->ok;
+}
+
+static void raise_insn(sinker *s, uint32_t first, uint32_t to)
+{
+    lw_vec_push(&s->ways.blocks[to].raised, first);
+    for (uint32_t u = first; u < end_of_insn(s->ways.d, first); u++) {
+        s->ways.gone[u] = true;
+        s->ways.block_of[u] = to;
+    }
+    s->any = true;
+}
+
+/* The load of block `jump` is one with that of block `fall` if both are. */
+static bool load_once(load *l, uint32_t b, uint32_t fall, uint32_t jump)
+{
+    sinker *s = l->s;
+    decoder *d = s->ways.d;
+    load other;
+    for (uint32_t u = s->ways.blocks[fall].first; u < s->ways.blocks[fall].end; u++) {
+        if (s->ways.gone[u] || !find_load(s, u, &other) || !is_same_load(l, &other)) continue;
+        if (!passes_rest(l, fall, s->ways.blocks[fall].first) || !can_rise(l, fall) || !can_rise(&other, jump))
+            return false;
+        d->insns.items[l->first].event_op = CODE_NO_EVENT;
+        d->builder->sites.items[l->access->site].is_memory = false;
+        raise_insn(s, l->first, b);
+        raise_insn(s, other.first, b);
+        return true;
+    }
+    return false;
+}
+
+/* What both ways of a branch load is loaded once, before it, if both are executed under predicates: they are one basic block
+ * then, the way of those who do not take the branch first. */
+static void raise_loads(sinker *s, uint32_t b)
+{
+    const plan_ways *w = &s->ways;
+    if (w->blocks[b].jump == PLAN_NONE || w->blocks[b].fall == PLAN_NONE) return;
+    uint32_t fall = plan_behind_jumps(w, plan_way_on(w, b)), jump = plan_behind_jumps(w, w->blocks[b].jump);
+    if (fall == jump || fall == PLAN_NONE || jump == PLAN_NONE) return;
+    if (w->blocks[fall].entered != 1 || w->blocks[jump].entered != 1) return;
+    uint32_t meet = plan_only_way(w, fall);
+    if (meet == PLAN_NONE || plan_only_ends(w, meet)) return; /* the first then end by themselves */
+    if (!plan_becomes_predicated(w, fall, jump) || !plan_becomes_predicated(w, jump, fall)) return;
+    load l;
+    for (uint32_t u = w->blocks[jump].first; u < w->blocks[jump].end; u++)
+        if (!w->gone[u] && find_load(s, u, &l)) load_once(&l, b, fall, jump);
+}
+
 /* ---------------------------------------------------------------- the new order */
 typedef struct new_order {
     LW_VEC(code_insn) insns;
@@ -588,8 +675,11 @@ static void reorder(sinker *s)
         if (k->edge.count) put_edge(s, &o, b);
         put(s, &o, k->first);
         put_moved(s, &o, k->moved.items, k->moved.count, b, d->insns.items[k->first].block.index);
-        for (uint32_t u = k->first + 1; u < k->end; u++)
+        for (uint32_t u = k->first + 1; u < k->end; u++) {
+            if (u == k->end - 1)
+                put_moved(s, &o, k->raised.items, k->raised.count, b, d->insns.items[k->first].block.index);
             if (!s->ways.gone[u]) put(s, &o, u);
+        }
     }
     for (size_t k = 0; k <= d->f->insn_count; k++) d->uop_of_insn[k] = o.place[d->uop_of_insn[k]];
     lw_vec_free(&d->insns);
@@ -614,6 +704,7 @@ void plan_sink(decoder *d)
     index_registers(d, code_each_written, &s.definition_start, &s.definitions);
     for (uint32_t b = 0; b < s.ways.count; b++) sink_block_loads(&s, b);
     hoist(&s);
+    for (uint32_t b = 0; b < s.ways.count; b++) raise_loads(&s, b);
     if (s.any) reorder(&s);
     free(s.definitions);
     free(s.definition_start);

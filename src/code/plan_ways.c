@@ -27,6 +27,7 @@ static void find_blocks(plan_ways *s)
 static void add_edge(plan_ways *s, code_edges *edges, uint32_t from, uint32_t to)
 {
     s->blocks[to].entered++;
+    s->blocks[to].from = from;
     lw_vec_push(edges, ((code_edge){from, to}));
 }
 
@@ -65,6 +66,7 @@ void plan_ways_free(plan_ways *s)
     for (uint32_t b = 0; b < s->count; b++) {
         lw_vec_free(&s->blocks[b].moved);
         lw_vec_free(&s->blocks[b].edge);
+        lw_vec_free(&s->blocks[b].raised);
     }
     free(s->blocks);
     free(s->block_of);
@@ -114,20 +116,6 @@ bool plan_is_arithmetic(const code_insn *i)
     return (code_uops[i->op].computes || i->op == OP_special) && !plan_has_slow_path(i->op);
 }
 
-/* A short block without branches, calls or atomics. */
-static bool is_predicated(const plan_ways *s, uint32_t b)
-{
-    const plan_block *k = &s->blocks[b];
-    uint32_t halves = 0;
-    for (uint32_t u = k->first; u < k->end; u++) {
-        const code_insn *i = &s->d->insns.items[u];
-        if (u == k->end - 1 && i->guard == CODE_NO_REF && (i->op == OP_bra || plan_ends_thread(i))) break;
-        if (!plan_is_arithmetic(i) && i->op != OP_ld && i->op != OP_st) return false;
-        if (!s->gone[u]) halves += plan_halves(i);
-    }
-    return halves <= 2 * PLAN_PREDICATED;
-}
-
 uint32_t plan_only_way(const plan_ways *s, uint32_t b)
 {
     const plan_block *k = &s->blocks[b];
@@ -135,20 +123,86 @@ uint32_t plan_only_way(const plan_ways *s, uint32_t b)
     return k->jump != PLAN_NONE ? k->jump : k->fall;
 }
 
-bool plan_becomes_predicated(const plan_ways *s, uint32_t to, uint32_t other)
-{
-    if (plan_only_ends(s, other) || !is_predicated(s, to)) return false;
-    uint32_t next = plan_only_way(s, to);
-    if (next == PLAN_NONE) return plan_ends_thread(plan_last_of(s, to));
-    next = plan_behind_jumps(s, next);
-    other = plan_behind_jumps(s, other);
-    return next == other || plan_only_ends(s, next) || plan_behind_jumps(s, plan_only_way(s, other)) == next;
-}
-
 uint32_t plan_way_on(const plan_ways *s, uint32_t b)
 {
     uint32_t fall = s->blocks[b].fall, to = plan_behind_jumps(s, fall);
     return to != PLAN_NONE && s->blocks[b].jump != PLAN_NONE && s->blocks[to].entered == 1 ? to : fall;
+}
+
+/* Of a register, or of a constant that is an operand of what reads it. */
+static bool is_copy(const decoder *d, uint32_t u)
+{
+    switch (d->insns.items[u].op) {
+    case OP_mov_b16:
+    case OP_mov_b32:
+    case OP_mov_b64: return d->f->insns[d->infos.items[u].ptx_insn].operands[1].kind != PTX_OP_INT;
+    default: return false;
+    }
+}
+
+/* How long a block is, in halves of machine instructions. */
+typedef struct way_length {
+    uint32_t halves;
+    bool plain; /* it holds no branches, calls or atomics */
+    bool loads; /* from global memory */
+} way_length;
+
+static way_length length_of(const plan_ways *s, uint32_t b)
+{
+    const plan_block *k = &s->blocks[b];
+    way_length l = {.plain = true};
+    for (uint32_t u = k->first; l.plain && u < k->end; u++) {
+        const code_insn *i = &s->d->insns.items[u];
+        if (u == k->end - 1 && i->guard == CODE_NO_REF && (i->op == OP_bra || plan_ends_thread(i))) break;
+        l.plain = (plan_is_arithmetic(i) || i->op == OP_ld || i->op == OP_st) && l.halves <= PLAN_LONGEST_HALVES;
+        if (s->gone[u]) continue;
+        l.halves += is_copy(s->d, u) ? 0 : plan_halves(i);
+        l.loads |= i->op == OP_ld && (i->mem.space == PTX_GLOBAL || i->mem.space == PTX_GENERIC);
+    }
+    return l;
+}
+
+/* Are lanes that do not take the branch before it sent to block b? The assembler puts that way first, and a jump at its end. */
+static bool is_fall(const plan_ways *s, uint32_t b)
+{
+    uint32_t from = s->blocks[b].from;
+    if (jump_of(s, from) != PLAN_NONE && s->blocks[from].entered == 1) from = s->blocks[from].from;
+    return plan_way_on(s, from) == b;
+}
+
+/* Does a way that is so long fit under a predicate beside the other? One that loads from global memory may be longer, to hide
+ * what that takes; so may be one beside it, a little, or as far as both together are no longer. */
+static bool fits_beside(way_length way, way_length other)
+{
+    uint32_t most = way.loads ? PLAN_LONGEST_HALVES : PLAN_HALVES;
+    if (!way.loads && other.loads) {
+        uint32_t rest = PLAN_LONGEST_HALVES - LW_MIN(other.halves, PLAN_LONGEST_HALVES);
+        most = LW_MAX(PLAN_LONGEST_HALVES / 2, rest);
+    }
+    return way.plain && way.halves <= most;
+}
+
+/* One of two ways that meet behind them. The one of lanes that take the branch is put under a predicate if the other is, too:
+ * then the branch leads around nothing but it. */
+static bool fits_of_two(const plan_ways *s, uint32_t to, uint32_t other)
+{
+    enum { JUMP = 2 };
+    bool first = is_fall(s, to);
+    way_length fall = length_of(s, first ? to : other), jump = length_of(s, first ? other : to);
+    fall.halves += JUMP;
+    return fits_beside(fall, jump) && (first || fits_beside(jump, fall));
+}
+
+bool plan_becomes_predicated(const plan_ways *s, uint32_t to, uint32_t other)
+{
+    if (plan_only_ends(s, other)) return false;
+    bool fits = fits_beside(length_of(s, to), (way_length){0});
+    uint32_t next = plan_only_way(s, to);
+    if (next == PLAN_NONE) return fits && plan_ends_thread(plan_last_of(s, to));
+    next = plan_behind_jumps(s, next);
+    other = plan_behind_jumps(s, other);
+    if (next == other || plan_only_ends(s, next)) return fits;
+    return plan_behind_jumps(s, plan_only_way(s, other)) == next && fits_of_two(s, to, other);
 }
 
 /* A copy, or what an operand of the next instruction says by itself. */

@@ -13,10 +13,12 @@ typedef struct plan_block {
     uint32_t first, end; /* micro-operations; the first is OP_block */
     uint32_t jump, fall; /* where its end leads to: blocks, or PLAN_NONE */
     uint32_t entered;    /* edges that lead to it */
+    uint32_t from;       /* the block that the last of them comes from */
     bool several;        /* its end is none of these: a table */
     /* first micro-operations of PTX instructions, the last one first; those that block_of[] has elsewhere went on */
     LW_VEC(uint32_t) moved;
-    LW_VEC(uint32_t) edge; /* the same, of those on the way from the block before it alone */
+    LW_VEC(uint32_t) edge;   /* the same, of those on the way from the block before it alone */
+    LW_VEC(uint32_t) raised; /* the same, of those that go before the branch at its end */
 } plan_block;
 
 typedef struct plan_ways {

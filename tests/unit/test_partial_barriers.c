@@ -63,6 +63,13 @@ UNIT_CASE(loads_are_guarded_where_something_hides_them)
     "st.shared.u32 [%r4], %r5;\nst.shared.u32 [%r4+512], %r6;\nst.shared.u32 [%r4+1024], %r7;\n"
     CHECK_STR(ways(PART LOADS "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"), "g");
     CHECK_STR(ways(PART LOADS LOADS LOADS LOADS "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"), "b");
+    /* not behind a second condition that leads to the same place and that memory is asked for; only loads are such a matter */
+#define SECOND "@%p1 bra MEET;\nld.global.u32 %r8, [%rd3+64];\nsetp.eq.u32 %p3, %r8, 9;\n@%p3 bra MEET;\n"
+    CHECK_STR(ways(SECOND LOADS "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"), "b");
+    CHECK_STR(ways("@%p1 bra MEET;\nsetp.eq.u32 %p3, %r1, 9;\n@%p3 bra MEET;\n" LOADS
+                   "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"),
+              "g");
+    CHECK_STR(ways(SECOND "bar.sync 0;\nMEET: st.global.u32 [%rd3], %r1;\n"), "g");
 }
 
 UNIT_CASE(both_ways_of_a_branch)

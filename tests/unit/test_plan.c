@@ -94,6 +94,10 @@ static const struct {
     "st.global.u32 [%rd6+4], %r2;\nadd.u32 %r8, %r8, 1;\nsetp.lt.u32 %p3, %r8, %r2;\n@%p3 bra M;\n"
 #define ROUND_OF_L "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, %r2;\n@%p2 bra L;\n"
 #define LOCAL_PAIR(second) "mov.u64 %rd5, l;\nst.local.u32 [%rd5], %r1;\nst.local.u32 [%rd5+" second "], %r2;\n"
+/* words of a local array, one of them behind a branch */
+#define LOCAL_BEHIND(between)                                                                                          \
+    "mov.u64 %rd5, l;\nadd.s64 %rd6, %rd5, 4;\nadd.s64 %rd7, %rd5, %rd2;\nld.local.u32 %r5, [%rd6];\n" between         \
+    "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nld.local.u32 %r6, [%rd5];\nst.global.u32 [%rd1], %r6;\nA: "
 /* a load in each round of a counted loop */
 #define LOCAL_IN_LOOP(head) LOCAL_IN_LOOP_AT("L", head)
 #define LOCAL_IN_LOOP_AT(label, head)                                                                                  \
@@ -131,6 +135,11 @@ static const struct {
 #define LOAD(space, between, to)                                                                                       \
     "ld." space ".u32 %r5, [%rd3];\n" between "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra " to ";\n"
 #define USE "st.global.u32 [%rd1], %r5;\n"
+#define USE_1 "st.global.u32 [%rd2], %r1;\n"
+/* what lanes do that do not take a branch, what the others do, and what both do then */
+#define WAYS(fall, jump, behind) "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\n" fall "bra.uni Z;\nA: " jump "Z: " behind
+#define LOAD_6(space, at) "ld." space ".u32 %r6, [" at "];\nadd.u32 %r5, %r6, 1;\n"
+#define LOAD_7(space, at) "ld." space ".u32 %r7, [" at "];\nsub.u32 %r5, %r7, %r1;\n"
 #define FOUR_MORE                                                                                                      \
     "st.global.u32 [%rd1+64], %r1;\nst.global.u32 [%rd1+128], %r1;\nst.global.u32 [%rd1+192], %r1;\n"                  \
     "st.global.u32 [%rd1+256], %r1;\n"
@@ -149,6 +158,10 @@ static const struct {
 #define FILL "ld.global.u32 %r5, [%rd3];\nst.shared.u32 [%r4], %r5;\n"
 #define ROUND(within)                                                                                                  \
     "L: " within MEET(ZERO, FILL, "", "bar.sync 0;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p2, %r1, 99;\n@%p2 bra L;\n")
+/* a load, and a select of its value or another one, which was loaded before */
+#define SELECTED(between, other, behind)                                                                               \
+    "ld.global.u32 %r6, [%rd3+4];\nld.global.u32 %r5, [%rd3];\n" between "setp.eq.s32 %p1, %r1, 3;\n"                  \
+    "selp.b32 %r7, %r5, " other ", %p1;\nst.global.u32 [%rd1], %r7;\n" behind
 #define INNER "setp.eq.s32 %p2, %r7, 1;\n@%p2 bra M;\n"
 #define NEIGHBOUR "ld.global.u32 %r7, [%rd3+64];\nmul.wide.u32 %rd5, %r7, 4;\nadd.s64 %rd6, %rd1, %rd5;\n"
 #define ASKED(before, where)                                                                                           \
@@ -171,6 +184,7 @@ typedef enum effect {
     IS_QUAD, /* joined with others to 16 bytes */
     IS_GONE,
     IS_MOVED,
+    IS_GUARDED,
     IS_IN_PIECES
 } effect;
 
@@ -388,6 +402,23 @@ static const plan_case cases[] = {
      "add.f32 %f4, %f3, %f5;\nst.global.f32 [%rd1], %f4;\nA: ",
      NULL},
     /* the same in each round; a store stands in the loop, which does not matter to what nobody writes */
+    /* ways that load from global memory are longer under a predicate; of two ways the one that is branched around */
+    {PLAN_MOVED, IS_MOVED, LOAD("global", "", "A") "ld.shared.u32 %r6, [%r4];\n" USE FOUR_MORE FOUR_MORE "A: " USE_1,
+     LOAD("global", "", "A") "ld.global.u32 %r6, [%rd3+4];\n" USE FOUR_MORE FOUR_MORE "A: " USE_1, NULL},
+    {PLAN_MOVED, IS_MOVED, "ld.global.u32 %r5, [%rd3];\n" WAYS(FOUR_MORE, USE FOUR_MORE FOUR_MORE, USE_1),
+     "ld.global.u32 %r5, [%rd3];\n" WAYS(FOUR_MORE FOUR_MORE, USE FOUR_MORE FOUR_MORE, USE_1), NULL},
+    {PLAN_LOADED_BEFORE, IS_MOVED, WAYS(LOAD_6("global", "%rd3"), LOAD_7("global", "%rd3"), USE),
+     WAYS(LOAD_6("global", "%rd3"), LOAD_7("global", "%rd3+4"), USE), NULL},
+    {PLAN_LOADED_BEFORE, IS_MOVED, /* the way that comes first stores nothing there */
+     WAYS(LOAD_6("shared", "%r4"), LOAD_7("shared", "%r4") "st.shared.u32 [%r4+8], %r7;\n", USE),
+     WAYS(LOAD_6("shared", "%r4") "st.shared.u32 [%r4+8], %r6;\n", LOAD_7("shared", "%r4"), USE), NULL},
+    {PLAN_LOADED_BEFORE, IS_MOVED, WAYS(LOAD_6("shared", "%r4"), LOAD_7("shared", "%r4"), USE),
+     WAYS(LOAD_6("shared", "%r4"), LOAD_7("shared", "%r4"), ""), NULL}, /* the first ends the thread by itself */
+    {PLAN_LOADED_BEFORE, IS_MOVED, WAYS(LOAD_6("shared", "%r4"), LOAD_7("shared", "%r4") FOUR_MORE, USE),
+     WAYS(LOAD_6("shared", "%r4"), LOAD_7("shared", "%r4") FOUR_MORE FOUR_MORE, USE), NULL},
+    {PLAN_LOADED_BEFORE, IS_MOVED,
+     WAYS(LOAD_6("global", "%rd3"), LOAD_7("global", "%rd3"), USE), /* its old value is read */
+     WAYS(LOAD_6("global", "%rd3"), "ld.global.u32 %r7, [%rd3];\nadd.u32 %r5, %r6, %r7;\n", USE), NULL},
     {PLAN_HOISTED, IS_MOVED, ROUNDS("shared", "[%r4]", "st.global.u32 [%rd2], %r5;\n"),
      ROUNDS("shared", "[%r4]", "st.shared.u32 [%r3], %r5;\n"), NULL},
     {PLAN_HOISTED, IS_MOVED, ROUNDS("global.nc", "[%rd3]", "st.global.u32 [%rd2], %r5;\nbar.sync 0;\n"),
@@ -611,6 +642,9 @@ static const plan_case cases[] = {
      "mov.u64 %rd5, l;\nand.b64 %rd6, %rd2, 48;\nadd.s64 %rd7, %rd5, %rd6;\nst.local.u32 [%rd7], %r1;\n"
      "bar.sync 0;\nst.local.u32 [%rd7+4], %r2;\n",
      "64"},
+    {PLAN_LOCAL_MERGED, IS_MERGED, LOCAL_BEHIND("st.global.u32 [%rd3], %r5;\n"), LOCAL_BEHIND("bar.sync 0;\n"), "64 1"},
+    {PLAN_LOCAL_MERGED, IS_MERGED, LOCAL_BEHIND("st.shared.u32 [%r4], %r5;\n"),
+     LOCAL_BEHIND("st.local.u32 [%rd7], %r5;\n"), "64 1"},
     {PLAN_LOCAL_GONE, IS_GONE, "st.local.u32 [l], %r1;\n", "st.global.u32 [%rd3], %r1;\n", "0"},
     {PLAN_LOCAL_MERGED, IS_GONE, LOCAL_PAIR("4"), LOCAL_PAIR("8"), "64"},
     {PLAN_LOCAL_MERGED, IS_GONE, "{\n.param .b64 n;\nst.param.b64 [n], 64;\n}\n" LOCAL_PAIR("4"), LOCAL_PAIR("8"),
@@ -648,19 +682,18 @@ static const plan_case cases[] = {
      "ld.global.u32 %r5, [%rd3];\n", NULL},
     {PLAN_LOADED_AGAIN, MARKED, "ld.global.u32 %r5, [%rd3];\nbar.warp.sync -1;\nld.global.u32 %r6, [%rd3];\n",
      "ld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd1], %r5;\nld.global.u32 %r6, [%rd3];\n", NULL},
-    {PLAN_LOADED_AGAIN, MARKED, /* on two sides of a branch: of shared memory, in short blocks */
-     "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nld.shared.u32 %r5, [%r4];\nbra.uni Z;\n"
-     "A: ld.shared.u32 %r6, [%r4];\nadd.u32 %r5, %r6, 1;\nZ: st.global.u32 [%rd2], %r5;\n",
-     "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra A;\nld.global.u32 %r5, [%rd3];\nbra.uni Z;\n"
-     "A: ld.global.u32 %r6, [%rd3];\nadd.u32 %r5, %r6, 1;\nZ: st.global.u32 [%rd2], %r5;\n",
-     NULL},
     {PLAN_DEVICE_RUNTIME, MARKED,
      "ld.global.u32 %r5, [%rd3];\n{\n.param .b32 r;\ncall.uni (r), __cudaCDP2GetLastError, ();\n}\n",
      "ld.global.u32 %r5, [%rd3];\n", NULL},
-    {PLAN_SELECTED, MARKED,
-     "setp.eq.s32 %p1, %r1, 3;\nld.global.u32 %r5, [%rd3];\nselp.b32 %r6, %r5, %r1, %p1;\nst.global.u32 [%rd1], %r6;\n",
-     "ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 3;\nselp.b32 %r6, %r5, %r1, %p1;\nst.global.u32 [%rd1], %r6;\n",
-     NULL},
+    /* the operand that is computed last, if the other one's register is free then */
+    {PLAN_SELECTED, IS_GUARDED, SELECTED("", "%r6", ""), SELECTED("", "9", ""), NULL},
+    {PLAN_SELECTED, IS_GUARDED, SELECTED("", "%r6", ""), SELECTED("", "%r6", "st.global.u32 [%rd1+8], %r6;\n"), NULL},
+    {PLAN_SELECTED, IS_GUARDED, SELECTED("", "%r6", ""), SELECTED("", "%r6", "st.global.u32 [%rd1+8], %r5;\n"), NULL},
+    {PLAN_SELECTED, IS_GUARDED, SELECTED("st.shared.u32 [%r4], %r1;\n", "%r6", ""),
+     SELECTED("st.global.u32 [%rd1+8], %r1;\n", "%r6", ""), NULL},
+    {PLAN_SELECTED, IS_GUARDED, SELECTED("", "%r6", ""), SELECTED("mul.lo.s32 %r8, %r1, %r1;\n", "%r8", ""), NULL},
+    {PLAN_SELECTED, IS_GUARDED, SELECTED("", "%r6", ""), SELECTED("A: ", "%r6", ""), NULL},
+    {PLAN_SELECTED_PERHAPS, MARKED, SELECTED("@%p1 mov.b32 %r6, 9;\n", "%r6", ""), SELECTED("", "%r6", ""), NULL},
     {PLAN_WMMA, MARKED, "wmma.load.a.sync.aligned.row.m8n8k32.global.s4 {%r5}, [%rd3];\n",
      "wmma.load.a.sync.aligned.row.m16n16k8.global.tf32 {%r5, %r6, %r7, %r8}, [%rd3];\n", NULL},
     {PLAN_MULTIMEM, MARKED, "multimem.st.relaxed.sys.global.u32 [%rd3], %r1;\n",
@@ -687,7 +720,7 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
             break;
         case IS_MERGED:
             if ((i->op == OP_ld || i->op == OP_st) && i->event_op == CODE_NO_EVENT &&
-                (i->mem.space == PTX_SHARED || i->mem.space == PTX_GLOBAL))
+                (i->mem.space == PTX_SHARED || i->mem.space == PTX_GLOBAL || i->op == OP_ld))
                 return true;
             break;
         case IS_GONE:
@@ -695,6 +728,9 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
             break;
         case IS_NARROWED:
             if (i->op == OP_ld && i->mem.access.joined_words == 2 && i->mem.access.joined_at == 8) return true;
+            break;
+        case IS_GUARDED:
+            if (i->op == OP_ld && i->guard != CODE_NO_REF) return true;
             break;
         case IS_MOVED:
             if (i->op == OP_ld && k->sites[i->site].moved) return true;
