@@ -327,7 +327,9 @@ static void add_tries(const device_profile *d, time_demand *t, const code_kernel
         ways += where && code->sites[k].insn->guard >= 0 && (!inside || k == last);
     }
     double fit = share((double)d->sm_count * t->blocks_per_sm, (double)t->blocks);
-    double lanes = result->site_lanes && first > 0 ? (double)result->site_lanes[first - 1] : 0;
+    double lanes = 0; /* before it there may be those that go elsewhere, in it those that go round */
+    if (result->site_lanes && first > 0)
+        lanes = (double)LW_MIN(result->site_lanes[first - 1], result->site_lanes[first]);
     t->atomic_crowd = lanes * fmin(fit, 1);
     if (strstr(code->sites[site].insn->mnemonic, "64")) t->atomic_crowd *= 2; /* two words each */
     t->atomic_yields = ways > 1;
@@ -355,8 +357,11 @@ static void add_atomics(const device_profile *d, time_demand *t, const code_kern
     t->float_atomics = share(sums, all);
     t->read_atomics = share(read, all);
     if (swaps <= 0 || t->hot_lines <= 0) return;
-    /* who gives a lock back waits for the fence before it, and for nothing behind it */
-    t->atomic_chain = (swaps + exchanges + fmin(given, fences)) * t->hot_atomics;
+    /* Who gives a lock back waits for nothing behind it: the next one is there already. Fences around what it guards are waited for. */
+    double step = (double)d->time_atomic_cycles;
+    if (given > 0) swaps *= (double)d->time_lock_cycles / step;
+    fences = fmin(fences, 2 * given) * (double)d->time_lock_fence_cycles / step;
+    t->atomic_chain = (swaps + exchanges + fences) * t->hot_atomics;
     add_tries(d, t, code, result, tried);
 }
 
