@@ -66,11 +66,13 @@ static double operand_ready(const block_waits *w, const ptx_operand *o)
     return ready;
 }
 
-/* When its result is there. A predicate guards later than it is an operand. */
+/* When its result is there. A predicate guards later than it is an operand, and what stands behind a sequence that has a branch of its own
+ * begins behind it: that is another basic block in machine code. */
 static double ready_after(const device_profile *d, const block_waits *w, const ptx_insn *insn, double latency)
 {
     double ready = ready_of(w, insn->guard);
     if (ready > 0) ready += (double)d->time_guard_cycles;
+    ready = fmax(ready, w->serial);
     for (uint32_t k = 0; k < insn->operand_count; k++) ready = fmax(ready, operand_ready(w, &insn->operands[k]));
     return ready + latency;
 }
@@ -95,6 +97,8 @@ void host_enter_block(block_waits *w, const code_site *site)
     w->base = -1;
     w->shared = 0;
     w->ordered = false;
+    w->stores = -1;
+    w->before_stores = 0;
     w->serial = 0;
     w->ready = 0;
     w->path = 0;
@@ -222,8 +226,8 @@ static void unroll(const device_profile *d, time_demand *t, block_waits *w, cons
     double turns = (double)LW_MAX(d->time_unroll_turns, (uint64_t)1);
     double saved = (turns - 1) / turns;
     const ptx_insn *first = host_branch_target(w->function, insn);
-    if (first != w->first || w->through || first->nounroll || w->issue > times * (double)d->time_unroll_most ||
-        !counts_by_constant(first, insn))
+    if (first != w->first || (w->through && insn < w->through) || first->nounroll ||
+        w->issue > times * (double)d->time_unroll_most || !counts_by_constant(first, insn))
         return;
     t->work.issue -= 3 * times * saved; /* add, setp, bra */
     t->work.integer -= times * saved;
@@ -240,12 +244,56 @@ static void unroll(const device_profile *d, time_demand *t, block_waits *w, cons
     w->in_l2 = pow(w->in_l2, together);
 }
 
+static bool stores(const char *mnemonic)
+{
+    return begins(mnemonic, "st.") && !begins(mnemonic, "st.shared") && !begins(mnemonic, "st.param");
+}
+
 /* Whether loads that come behind it in the text stay behind it. */
 static bool keeps_order(const char *mnemonic)
 {
-    bool stores = begins(mnemonic, "st.") && !begins(mnemonic, "st.shared") && !begins(mnemonic, "st.param");
-    return stores || begins(mnemonic, "bar") || begins(mnemonic, "atom") || begins(mnemonic, "membar") ||
+    return stores(mnemonic) || begins(mnemonic, "bar") || begins(mnemonic, "atom") || begins(mnemonic, "membar") ||
            begins(mnemonic, "fence");
+}
+
+/* At least as many as it accesses. */
+static int64_t bytes_of(const char *mnemonic)
+{
+    int64_t each = strstr(mnemonic, "64") ? 8 : 4;
+    return strstr(mnemonic, ".v4") ? 4 * each : strstr(mnemonic, ".v2") ? 2 * each : each;
+}
+
+/* Joins a store to those at the same register's address. */
+static bool joins_stores(block_waits *w, const ptx_insn *insn)
+{
+    const ptx_operand *o = insn->operand_count ? &insn->operands[0] : NULL;
+    if (!stores(insn->mnemonic) || !o || o->kind != PTX_OP_ADDRESS || o->reg < 0) return false;
+    if (w->ordered || (w->stores >= 0 && w->stores != o->reg)) return false;
+    bool first = w->stores < 0;
+    int64_t end = o->imm + bytes_of(insn->mnemonic);
+    w->stores_from = first ? o->imm : LW_MIN(w->stores_from, o->imm);
+    w->stores_to = first ? end : LW_MAX(w->stores_to, end);
+    w->stores = o->reg;
+    return true;
+}
+
+/* What comes behind it in the text stays behind it. */
+static void keep_order(block_waits *w, const ptx_insn *insn)
+{
+    w->floor = w->loads;
+    if (joins_stores(w, insn)) return;
+    w->before_stores = w->loads;
+    w->ordered = true;
+}
+
+/* Loads that a load comes behind because of what stands between them. */
+static uint32_t floor_of(const block_waits *w, const ptx_insn *load)
+{
+    if (strstr(load->mnemonic, ".nc")) return w->branched;
+    bool apart = w->stores >= 0 && base_of(load) == w->stores;
+    int64_t at = apart ? load->operands[1].imm : 0;
+    apart &= at + bytes_of(load->mnemonic) <= w->stores_from || at >= w->stores_to;
+    return apart ? LW_MAX(w->before_stores, w->branched) : w->floor;
 }
 
 void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, const code_site *code,
@@ -256,13 +304,13 @@ void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, con
     note_turns(t, w, times);
     bool global = host_waits_for_global(code);
     for (uint32_t k = 0; k < insn->operand_count; k++) loads = LW_MAX(loads, chain_of(w, &insn->operands[k]));
-    if (global) loads = LW_MAX(loads, strstr(insn->mnemonic, ".nc") ? w->branched : w->floor);
+    if (global) loads = LW_MAX(loads, floor_of(w, insn));
     loads += global;
     uint32_t words = global && !loaded_before(w, insn) ? words_of(insn) : 0;
     w->count += words;
     double ready = ready_after(d, w, insn, code->unread ? 0 : work->latency);
     if (work->parts) w->branched = w->floor = w->loads;
-    if (work->parts) w->serial = ready = fmax(ready, w->serial + work->latency);
+    if (work->parts) w->serial = ready;
     w->path += fmax(ready - w->ready, 0) * times; /* what is joined may be executed less often */
     w->ready = fmax(w->ready, ready);
     if (insn->operand_count) set_chain(w, &insn->operands[0], (chain){w->block + 1, loads, ready});
@@ -281,10 +329,7 @@ void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, con
     if (global) add_load(w, site, insn);
     if (host_is_fence(insn->mnemonic)) add_fence(d, t, w, insn->mnemonic, times);
     w->stored |= begins(insn->mnemonic, "st.") && !is_shared(insn->mnemonic);
-    if (keeps_order(insn->mnemonic)) {
-        w->floor = w->loads;
-        w->ordered = true;
-    }
+    if (keeps_order(insn->mnemonic)) keep_order(w, insn);
     unroll(d, t, w, insn, times);
     bool shared = begins(insn->mnemonic, "ld.") || (begins(insn->mnemonic, "atom.") && !code->unread);
     if (shared && is_shared(insn->mnemonic)) w->shared = fmax(w->shared, times);

@@ -30,8 +30,13 @@ typedef struct block_waits {
     uint32_t most;     /* host_together_most() */
     double shared;     /* how often something was loaded from shared memory; what follows each other waits once */
     bool ordered;      /* whether something keeps what comes behind it behind it */
-    bool stored;       /* to memory that others see, since the last fence */
-    double serial;     /* when the last sequence that has a branch of its own ended */
+    /* Stores at one register's address (-1: there are none) and the bytes behind it up to which they reach: loads at the same register's
+     * address and other bytes can go before them. */
+    int32_t stores;
+    int64_t stores_from, stores_to;
+    uint32_t before_stores;    /* floor, but for those stores */
+    bool stored;               /* to memory that others see, since the last fence */
+    double serial;             /* when the last sequence that has a branch of its own ended */
     double ready, runs, issue; /* the last result; how often the block was executed, and its instructions in sum */
     double path;               /* cycles until the last result, times how often they pass */
     double branches;           /* that were executed at its end */

@@ -231,7 +231,7 @@ UNIT_CASE(doubles_take_longer_to_be_used)
     time_demand t = {.blocks = 1, .warps_per_block = 1, .blocks_per_sm = 1, .path = 4e6};
     double single = time_predict(&d, &t).seconds;
     t.work.fp64 = 1e6;
-    CHECK_NEAR(time_predict(&d, &t).seconds / single, 8 / 4.0, 0.02);
+    CHECK_NEAR(time_predict(&d, &t).seconds / single, (double)d.time_fp64_cycles / (double)d.time_alu_cycles, 0.02);
 }
 
 /* Scattered stores of 8 multiprocessors of 132: they are not as fast as L2, and no unit of the device is busy. */
