@@ -124,6 +124,7 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         add_work(&t->work, &work, issued);
         waits.runs = fmax(waits.runs, times);
         waits.issue += work.issue * issued;
+        waits.accesses += work.lsu * issued;
         if (times <= 0) continue;
         if (through) {
             waits.through = through;

@@ -104,6 +104,7 @@ void host_enter_block(block_waits *w, const code_site *site)
     w->path = 0;
     w->runs = 0;
     w->issue = 0;
+    w->accesses = 0;
     w->branches = 0;
 }
 
@@ -139,9 +140,11 @@ void host_end_block(const device_profile *d, time_demand *t, block_waits *w)
     double chain = w->path + w->branches * (double)d->time_branch_cycles;
     /* the chain has what shared memory takes, instructions in sum have not */
     double steps = w->issue * (double)d->time_step_tenths / 10 + w->shared * (double)d->time_shared_cycles;
+    steps += w->accesses * ((double)d->time_access_step_tenths - (double)d->time_step_tenths) / 10;
     t->path += fmax(chain, steps);
     w->runs = 0;
     w->issue = 0;
+    w->accesses = 0;
     w->branches = 0;
 }
 
