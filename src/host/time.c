@@ -11,6 +11,7 @@
 #include "host/time_block_priv.h"
 #include "host/time_folds_priv.h"
 #include "host/time_lines_priv.h"
+#include "host/time_prints_priv.h"
 #include "host/time_units_priv.h"
 #include "host/time_waits_priv.h"
 #include "time/time.h"
@@ -75,9 +76,9 @@ static double times_of_a_warp(const time_demand *t, double times)
     return ceil(times / ((double)t->blocks * t->warps_per_block));
 }
 
-static void add_print(time_demand *t, double times, double lanes)
+static void add_print(time_demand *t, print_series *series, const code_site *site, double times, double lanes)
 {
-    t->prints += times_of_a_warp(t, times);
+    t->prints = host_add_print(series, site, times_of_a_warp(t, times));
     t->print_warps += times;
     t->print_lanes += lanes;
 }
@@ -99,6 +100,7 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
                              const result_launch *launch, const uint8_t *folds)
 {
     const uint32_t registers = launch->occupancy.registers;
+    print_series prints = {0};
     block_waits waits = {.block = UINT32_MAX, .now = UINT32_MAX, .most = host_together_most(d, registers)};
     for (uint32_t k = 0; k < code->site_count; k++) {
         const code_site *site = &code->sites[k];
@@ -135,7 +137,8 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         t->code += work.issue;
         code_builtin called = code_builtin_called(site->insn);
         if (called == CODE_MALLOC || called == CODE_FREE) t->heap_calls += times_of_a_warp(t, times);
-        if (called == CODE_VPRINTF) add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
+        double lanes = result->site_lanes ? (double)result->site_lanes[k] : times;
+        if (called == CODE_VPRINTF) add_print(t, &prints, site, times, lanes);
         if (is_block_barrier(mnemonic)) t->barrier_waits += times;
     }
     host_end_block(d, t, &waits);
