@@ -31,11 +31,10 @@ double host_add_print(print_series *series, const code_site *site, double calls)
 {
     const ptx_insn *bra = branch_over(site->function, site->insn);
     const ptx_insn *setp = bra ? compared(site->function, bra) : NULL;
-    if (setp && !series->count) series->reg = setp->operands[1].reg;
     uint32_t at = 0;
     int64_t warp = setp ? setp->operands[2].imm / 32 : 0;
     while (at < series->count && series->warps[at] != warp) at++;
-    if (!setp || setp->operands[1].reg != series->reg || at == HOST_PRINT_WARPS) {
+    if (!setp || at == HOST_PRINT_WARPS) {
         series->others += calls;
     } else {
         series->warps[at] = warp;

@@ -6,9 +6,8 @@
 
 #define HOST_PRINT_WARPS 8
 
-/* Calls that only one thread makes, by the register that is compared with its number, and the warp that this thread is in. */
+/* Calls that only one thread makes, by the warp that it is in, as the number says that its own is compared with. */
 typedef struct print_series {
-    int32_t reg;
     int64_t warps[HOST_PRINT_WARPS];
     double calls[HOST_PRINT_WARPS];
     uint32_t count;
