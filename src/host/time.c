@@ -286,7 +286,7 @@ static void add_grid_barriers(const device_profile *d, time_demand *t, const cod
                               const exec_result *result, const double *executed)
 {
     double cycles = host_grid_barrier_cycles(d, code, result, executed, t->blocks);
-    t->fence_cycles += cycles;
+    t->grid_cycles += cycles;
     if (cycles > 0) t->block_mean = t->block_longest = 1;
 }
 
@@ -419,7 +419,7 @@ static void extrapolate(time_demand *t, double begun)
         &t->atomic_chain,      &t->global_loads,     &t->global_waits,    &t->shared_waits,     &t->barrier_waits,
         &t->host_read_bytes,   &t->host_write_bytes, &t->prints,          &t->heap_calls,       &t->print_warps,
         &t->print_lanes,       &t->constant_words,   &t->atomic_lines,    &t->fence_cycles,     &t->uniforms,
-        &t->other_wavefronts,  &t->off_issue};
+        &t->other_wavefronts,  &t->off_issue,        &t->grid_cycles};
     if (times <= 1) return;
     for (size_t k = 0; k < LW_COUNT(sums); k++) *sums[k] *= times;
     t->inexact = 1;

@@ -296,7 +296,8 @@ time_prediction time_predict(const device_profile *d, const time_demand *t)
     for (int k = 0; k < RESULT_RESOURCES; k++) p.busy[k] = p.resource[k] * busy_sms(d, t) / (double)d->sm_count;
     memory(d, t, p.resource);
     time_units(d, t, p.busy);
-    double apart = exposed(d, t), out = outside(d, t);
+    /* while all blocks wait for each other, nothing goes on on the whole device */
+    double apart = exposed(d, t), out = outside(d, t) + per_warp(t, t->grid_cycles) / hertz(d);
     p.resource[RESULT_LATENCY] = latency(d, t, p.resource) - apart;
     p.resource[RESULT_LAUNCH] = starts(d, t);
     double sum = 0, k_norm = overlap(d, t);

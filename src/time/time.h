@@ -64,7 +64,8 @@ typedef struct time_demand {
     result_range
         doubt;      /* why little is known of what warps wait for: from RESULT_RANGE_BLOCKS on; below it is not so */
     double inexact; /* share of the wavefronts of L1 and shared memory that are of rows whose counts are not exact */
-    double fence_cycles;                      /* that warps wait at fences longer than for L2 */
+    double fence_cycles; /* that warps wait at fences longer than for L2 */
+    double grid_cycles;  /* that warps wait at barriers of all blocks: nothing goes on beside them */
     double host_read_bytes, host_write_bytes; /* of memory of the host: by the bus */
     double prints;                            /* calls of printf, one behind the other */
     double heap_calls;                        /* of malloc and free, of a warp */

@@ -289,6 +289,16 @@ UNIT_CASE(a_block_alone_overlaps_nothing)
     CHECK_NEAR(time_predict(&d, &t).seconds, 2, 0.02);
 }
 
+/* Where all blocks wait for each other, what they do between goes on before and behind: the times add up. */
+UNIT_CASE(barriers_of_all_blocks_overlap_nothing)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 132, .warps_per_block = 8, .blocks_per_sm = 8, .shared_wavefronts = 132 * 1980e6};
+    double work = time_predict(&d, &t).seconds;
+    t.grid_cycles = 132 * 8 * 1980e6;
+    CHECK_NEAR(time_predict(&d, &t).seconds, work + 1, 1e-6);
+}
+
 UNIT_CASE(printf_and_memory_of_the_host_take_their_time)
 {
     device_profile d = h200();
