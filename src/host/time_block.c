@@ -161,6 +161,33 @@ static bool loaded_before(const block_waits *w, const ptx_insn *load)
     return base_of(load) >= 0 && base_of(load) == w->base && load->operands[1].imm == w->offset;
 }
 
+/* Whether it waits for all asynchronous copies; not for those of an earlier stage, which are mostly there. */
+static bool waits_for_copies(const ptx_insn *insn)
+{
+    if (begins(insn->mnemonic, "cp.async.wait_all")) return true;
+    return begins(insn->mnemonic, "cp.async.wait_group") && insn->operand_count && !insn->operands[0].imm;
+}
+
+/* The chance that a load which misses L1 misses L2. */
+static double beyond_l2(const cache_site *site)
+{
+    double far = fmin(share(site->dram_requests + site->dram_pending, site->l2_read_requests), 1);
+    double lines = fmax(share(site->missed_lines, site->missed_loads), 1);
+    return 1 - pow(1 - far, lines);
+}
+
+/* They go past L1, or through it as loads do. */
+static void add_copy(block_waits *w, const cache_site *site, const ptx_insn *insn)
+{
+    bool copies = begins(insn->mnemonic, "cp.async.ca") || begins(insn->mnemonic, "cp.async.cg");
+    if (waits_for_copies(insn)) w->copies_missed = w->copies_beyond = 0;
+    if (!copies) return;
+    double missed = fmin(share(site->missed_loads + site->pending_loads, site->loads), 1);
+    if (!site->loads) missed = 1 - share(site->sampled_hits, site->sectors);
+    w->copies_missed = fmax(w->copies_missed, missed);
+    w->copies_beyond = fmax(w->copies_beyond, beyond_l2(site));
+}
+
 /* A load joins the wait. Where a sample knows nothing of it, it has gone to shared memory, and takes about as long as L1. What
  * another warp has asked for and has not come yet is waited for as well. Loads at one register's address and places behind it go over
  * the same lines: of what is not there the first of them misses, so that their chances add up. */
@@ -170,9 +197,8 @@ static void add_load(block_waits *w, const cache_site *site, const ptx_insn *ins
     double first = fmin(share(site->missed_loads, site->loads), 1);
     if (!site->loads) missed = first = 1 - share(site->sampled_hits, site->sectors);
     if (!site->loads && !site->sectors) missed = first = is_texture(insn->mnemonic);
-    double far = fmin(share(site->dram_requests + site->dram_pending, site->l2_read_requests), 1);
-    double lines = fmax(share(site->missed_lines, site->missed_loads), 1); /* of a load that misses */
-    double beyond = 1 - pow(1 - far, lines);
+    double beyond = beyond_l2(site);
+    if (waits_for_copies(insn)) missed = first = w->copies_missed, beyond = w->copies_beyond;
     if (base_of(insn) < 0 || base_of(insn) != w->base) w->base_missed = w->base_beyond = 0;
     w->base = base_of(insn);
     w->offset = w->base >= 0 ? insn->operands[1].imm : 0;
@@ -330,6 +356,7 @@ void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, con
         w->loads = loads;
     }
     if (global) add_load(w, site, insn);
+    add_copy(w, site, insn);
     if (host_is_fence(insn->mnemonic)) add_fence(d, t, w, insn->mnemonic, times);
     w->stored |= begins(insn->mnemonic, "st.") && !is_shared(insn->mnemonic);
     if (keeps_order(insn->mnemonic)) keep_order(w, insn);

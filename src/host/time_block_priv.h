@@ -50,6 +50,8 @@ typedef struct block_waits {
     int32_t base;
     int64_t offset; /* of the last of them */
     double base_missed, base_beyond;
+    /* The same of asynchronous copies that nobody has waited for yet. */
+    double copies_missed, copies_beyond;
 } block_waits;
 
 /* Registers that loads which wait together fill: more are seldom there. */

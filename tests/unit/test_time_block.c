@@ -147,6 +147,15 @@ UNIT_CASE(sequences_with_a_branch_end_a_block)
     CHECK_NEAR(waits_of(behind, 16, 1).path, waits_of(before, 16, 1).path + sums, 0.01);
 }
 
+/* Who waits for asynchronous copies waits as long as these take. */
+UNIT_CASE(copies_are_waited_for_as_loads)
+{
+#define COPY "cp.async.ca.shared.global [s], [%rd1], 4;"
+    CHECK_NEAR(waits_of(COPY "cp.async.wait_all;", 16, 0.5).missed_l1, 0.5, 0.01);
+    CHECK_NEAR(waits_of("cp.async.wait_all;", 16, 0.5).missed_l1, 0, 0.01); /* there are none */
+    CHECK_NEAR(waits_of(COPY "cp.async.commit_group; cp.async.wait_group 0;", 16, 1).missed_l1, 1, 0.01);
+}
+
 /* Four loads that go over the same lines: each time one of them is the first to come to the next. */
 UNIT_CASE(loads_at_one_address_miss_one_after_the_other)
 {
