@@ -11,6 +11,7 @@
 #include "host/time_block_priv.h"
 #include "host/time_folds_priv.h"
 #include "host/time_lines_priv.h"
+#include "host/time_prints_priv.h"
 #include "host/time_units_priv.h"
 #include "host/time_waits_priv.h"
 #include "time/time.h"
@@ -75,9 +76,9 @@ static double times_of_a_warp(const time_demand *t, double times)
     return ceil(times / ((double)t->blocks * t->warps_per_block));
 }
 
-static void add_print(time_demand *t, double times, double lanes)
+static void add_print(time_demand *t, print_series *series, const code_site *site, double times, double lanes)
 {
-    t->prints += times_of_a_warp(t, times);
+    t->prints = host_add_print(series, site, times_of_a_warp(t, times));
     t->print_warps += times;
     t->print_lanes += lanes;
 }
@@ -99,6 +100,7 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
                              const result_launch *launch, const uint8_t *folds)
 {
     const uint32_t registers = launch->occupancy.registers;
+    print_series prints = {0};
     block_waits waits = {.block = UINT32_MAX, .now = UINT32_MAX, .most = host_together_most(d, registers)};
     for (uint32_t k = 0; k < code->site_count; k++) {
         const code_site *site = &code->sites[k];
@@ -124,6 +126,7 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         add_work(&t->work, &work, issued);
         waits.runs = fmax(waits.runs, times);
         waits.issue += work.issue * issued;
+        waits.accesses += work.lsu * issued;
         if (times <= 0) continue;
         if (through) {
             waits.through = through;
@@ -134,7 +137,8 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         t->code += work.issue;
         code_builtin called = code_builtin_called(site->insn);
         if (called == CODE_MALLOC || called == CODE_FREE) t->heap_calls += times_of_a_warp(t, times);
-        if (called == CODE_VPRINTF) add_print(t, times, result->site_lanes ? (double)result->site_lanes[k] : times);
+        double lanes = result->site_lanes ? (double)result->site_lanes[k] : times;
+        if (called == CODE_VPRINTF) add_print(t, &prints, site, times, lanes);
         if (is_block_barrier(mnemonic)) t->barrier_waits += times;
     }
     host_end_block(d, t, &waits);
@@ -282,7 +286,7 @@ static void add_grid_barriers(const device_profile *d, time_demand *t, const cod
                               const exec_result *result, const double *executed)
 {
     double cycles = host_grid_barrier_cycles(d, code, result, executed, t->blocks);
-    t->fence_cycles += cycles;
+    t->grid_cycles += cycles;
     if (cycles > 0) t->block_mean = t->block_longest = 1;
 }
 
@@ -325,9 +329,14 @@ static void add_tries(const device_profile *d, time_demand *t, const code_kernel
         const ptx_insn *where = host_branch_target(end->function, code->sites[k].insn);
         bool inside = where >= to && where <= end->insn;
         ways += where && code->sites[k].insn->guard >= 0 && (!inside || k == last);
+        /* a word that stays as it is fails nobody */
+        const char *mnemonic = code->sites[k].insn->mnemonic;
+        ways += 2 * (uint32_t)(begins(mnemonic, "max.") || begins(mnemonic, "min."));
     }
     double fit = share((double)d->sm_count * t->blocks_per_sm, (double)t->blocks);
-    double lanes = result->site_lanes && first > 0 ? (double)result->site_lanes[first - 1] : 0;
+    double lanes = 0; /* before it there may be those that go elsewhere, in it those that go round */
+    if (result->site_lanes && first > 0)
+        lanes = (double)LW_MIN(result->site_lanes[first - 1], result->site_lanes[first]);
     t->atomic_crowd = lanes * fmin(fit, 1);
     if (strstr(code->sites[site].insn->mnemonic, "64")) t->atomic_crowd *= 2; /* two words each */
     t->atomic_yields = ways > 1;
@@ -355,8 +364,11 @@ static void add_atomics(const device_profile *d, time_demand *t, const code_kern
     t->float_atomics = share(sums, all);
     t->read_atomics = share(read, all);
     if (swaps <= 0 || t->hot_lines <= 0) return;
-    /* who gives a lock back waits for the fence before it, and for nothing behind it */
-    t->atomic_chain = (swaps + exchanges + fmin(given, fences)) * t->hot_atomics;
+    /* Who gives a lock back waits for nothing behind it: the next one is there already. Fences around what it guards are waited for. */
+    double step = (double)d->time_atomic_cycles;
+    if (given > 0) swaps *= (double)d->time_lock_cycles / step;
+    fences = fmin(fences, 2 * given) * (double)d->time_lock_fence_cycles / step;
+    t->atomic_chain = (swaps + exchanges + fences) * t->hot_atomics;
     add_tries(d, t, code, result, tried);
 }
 
@@ -407,7 +419,7 @@ static void extrapolate(time_demand *t, double begun)
         &t->atomic_chain,      &t->global_loads,     &t->global_waits,    &t->shared_waits,     &t->barrier_waits,
         &t->host_read_bytes,   &t->host_write_bytes, &t->prints,          &t->heap_calls,       &t->print_warps,
         &t->print_lanes,       &t->constant_words,   &t->atomic_lines,    &t->fence_cycles,     &t->uniforms,
-        &t->other_wavefronts,  &t->off_issue};
+        &t->other_wavefronts,  &t->off_issue,        &t->grid_cycles};
     if (times <= 1) return;
     for (size_t k = 0; k < LW_COUNT(sums); k++) *sums[k] *= times;
     t->inexact = 1;

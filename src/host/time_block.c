@@ -66,11 +66,13 @@ static double operand_ready(const block_waits *w, const ptx_operand *o)
     return ready;
 }
 
-/* When its result is there. A predicate guards later than it is an operand. */
+/* When its result is there. A predicate guards later than it is an operand, and what stands behind a sequence that has a branch of its own
+ * begins behind it: that is another basic block in machine code. */
 static double ready_after(const device_profile *d, const block_waits *w, const ptx_insn *insn, double latency)
 {
     double ready = ready_of(w, insn->guard);
     if (ready > 0) ready += (double)d->time_guard_cycles;
+    ready = fmax(ready, w->serial);
     for (uint32_t k = 0; k < insn->operand_count; k++) ready = fmax(ready, operand_ready(w, &insn->operands[k]));
     return ready + latency;
 }
@@ -95,11 +97,14 @@ void host_enter_block(block_waits *w, const code_site *site)
     w->base = -1;
     w->shared = 0;
     w->ordered = false;
+    w->stores = -1;
+    w->before_stores = 0;
     w->serial = 0;
     w->ready = 0;
     w->path = 0;
     w->runs = 0;
     w->issue = 0;
+    w->accesses = 0;
     w->branches = 0;
 }
 
@@ -135,9 +140,11 @@ void host_end_block(const device_profile *d, time_demand *t, block_waits *w)
     double chain = w->path + w->branches * (double)d->time_branch_cycles;
     /* the chain has what shared memory takes, instructions in sum have not */
     double steps = w->issue * (double)d->time_step_tenths / 10 + w->shared * (double)d->time_shared_cycles;
+    steps += w->accesses * ((double)d->time_access_step_tenths - (double)d->time_step_tenths) / 10;
     t->path += fmax(chain, steps);
     w->runs = 0;
     w->issue = 0;
+    w->accesses = 0;
     w->branches = 0;
 }
 
@@ -154,6 +161,33 @@ static bool loaded_before(const block_waits *w, const ptx_insn *load)
     return base_of(load) >= 0 && base_of(load) == w->base && load->operands[1].imm == w->offset;
 }
 
+/* Whether it waits for all asynchronous copies; not for those of an earlier stage, which are mostly there. */
+static bool waits_for_copies(const ptx_insn *insn)
+{
+    if (begins(insn->mnemonic, "cp.async.wait_all")) return true;
+    return begins(insn->mnemonic, "cp.async.wait_group") && insn->operand_count && !insn->operands[0].imm;
+}
+
+/* The chance that a load which misses L1 misses L2. */
+static double beyond_l2(const cache_site *site)
+{
+    double far = fmin(share(site->dram_requests + site->dram_pending, site->l2_read_requests), 1);
+    double lines = fmax(share(site->missed_lines, site->missed_loads), 1);
+    return 1 - pow(1 - far, lines);
+}
+
+/* They go past L1, or through it as loads do. */
+static void add_copy(block_waits *w, const cache_site *site, const ptx_insn *insn)
+{
+    bool copies = begins(insn->mnemonic, "cp.async.ca") || begins(insn->mnemonic, "cp.async.cg");
+    if (waits_for_copies(insn)) w->copies_missed = w->copies_beyond = 0;
+    if (!copies) return;
+    double missed = fmin(share(site->missed_loads + site->pending_loads, site->loads), 1);
+    if (!site->loads) missed = 1 - share(site->sampled_hits, site->sectors);
+    w->copies_missed = fmax(w->copies_missed, missed);
+    w->copies_beyond = fmax(w->copies_beyond, beyond_l2(site));
+}
+
 /* A load joins the wait. Where a sample knows nothing of it, it has gone to shared memory, and takes about as long as L1. What
  * another warp has asked for and has not come yet is waited for as well. Loads at one register's address and places behind it go over
  * the same lines: of what is not there the first of them misses, so that their chances add up. */
@@ -163,9 +197,8 @@ static void add_load(block_waits *w, const cache_site *site, const ptx_insn *ins
     double first = fmin(share(site->missed_loads, site->loads), 1);
     if (!site->loads) missed = first = 1 - share(site->sampled_hits, site->sectors);
     if (!site->loads && !site->sectors) missed = first = is_texture(insn->mnemonic);
-    double far = fmin(share(site->dram_requests + site->dram_pending, site->l2_read_requests), 1);
-    double lines = fmax(share(site->missed_lines, site->missed_loads), 1); /* of a load that misses */
-    double beyond = 1 - pow(1 - far, lines);
+    double beyond = beyond_l2(site);
+    if (waits_for_copies(insn)) missed = first = w->copies_missed, beyond = w->copies_beyond;
     if (base_of(insn) < 0 || base_of(insn) != w->base) w->base_missed = w->base_beyond = 0;
     w->base = base_of(insn);
     w->offset = w->base >= 0 ? insn->operands[1].imm : 0;
@@ -222,8 +255,8 @@ static void unroll(const device_profile *d, time_demand *t, block_waits *w, cons
     double turns = (double)LW_MAX(d->time_unroll_turns, (uint64_t)1);
     double saved = (turns - 1) / turns;
     const ptx_insn *first = host_branch_target(w->function, insn);
-    if (first != w->first || w->through || first->nounroll || w->issue > times * (double)d->time_unroll_most ||
-        !counts_by_constant(first, insn))
+    if (first != w->first || (w->through && insn < w->through) || first->nounroll ||
+        w->issue > times * (double)d->time_unroll_most || !counts_by_constant(first, insn))
         return;
     t->work.issue -= 3 * times * saved; /* add, setp, bra */
     t->work.integer -= times * saved;
@@ -240,12 +273,56 @@ static void unroll(const device_profile *d, time_demand *t, block_waits *w, cons
     w->in_l2 = pow(w->in_l2, together);
 }
 
+static bool stores(const char *mnemonic)
+{
+    return begins(mnemonic, "st.") && !begins(mnemonic, "st.shared") && !begins(mnemonic, "st.param");
+}
+
 /* Whether loads that come behind it in the text stay behind it. */
 static bool keeps_order(const char *mnemonic)
 {
-    bool stores = begins(mnemonic, "st.") && !begins(mnemonic, "st.shared") && !begins(mnemonic, "st.param");
-    return stores || begins(mnemonic, "bar") || begins(mnemonic, "atom") || begins(mnemonic, "membar") ||
+    return stores(mnemonic) || begins(mnemonic, "bar") || begins(mnemonic, "atom") || begins(mnemonic, "membar") ||
            begins(mnemonic, "fence");
+}
+
+/* At least as many as it accesses. */
+static int64_t bytes_of(const char *mnemonic)
+{
+    int64_t each = strstr(mnemonic, "64") ? 8 : 4;
+    return strstr(mnemonic, ".v4") ? 4 * each : strstr(mnemonic, ".v2") ? 2 * each : each;
+}
+
+/* Joins a store to those at the same register's address. */
+static bool joins_stores(block_waits *w, const ptx_insn *insn)
+{
+    const ptx_operand *o = insn->operand_count ? &insn->operands[0] : NULL;
+    if (!stores(insn->mnemonic) || !o || o->kind != PTX_OP_ADDRESS || o->reg < 0) return false;
+    if (w->ordered || (w->stores >= 0 && w->stores != o->reg)) return false;
+    bool first = w->stores < 0;
+    int64_t end = o->imm + bytes_of(insn->mnemonic);
+    w->stores_from = first ? o->imm : LW_MIN(w->stores_from, o->imm);
+    w->stores_to = first ? end : LW_MAX(w->stores_to, end);
+    w->stores = o->reg;
+    return true;
+}
+
+/* What comes behind it in the text stays behind it. */
+static void keep_order(block_waits *w, const ptx_insn *insn)
+{
+    w->floor = w->loads;
+    if (joins_stores(w, insn)) return;
+    w->before_stores = w->loads;
+    w->ordered = true;
+}
+
+/* Loads that a load comes behind because of what stands between them. */
+static uint32_t floor_of(const block_waits *w, const ptx_insn *load)
+{
+    if (strstr(load->mnemonic, ".nc")) return w->branched;
+    bool apart = w->stores >= 0 && base_of(load) == w->stores;
+    int64_t at = apart ? load->operands[1].imm : 0;
+    apart &= at + bytes_of(load->mnemonic) <= w->stores_from || at >= w->stores_to;
+    return apart ? LW_MAX(w->before_stores, w->branched) : w->floor;
 }
 
 void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, const code_site *code,
@@ -256,13 +333,13 @@ void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, con
     note_turns(t, w, times);
     bool global = host_waits_for_global(code);
     for (uint32_t k = 0; k < insn->operand_count; k++) loads = LW_MAX(loads, chain_of(w, &insn->operands[k]));
-    if (global) loads = LW_MAX(loads, strstr(insn->mnemonic, ".nc") ? w->branched : w->floor);
+    if (global) loads = LW_MAX(loads, floor_of(w, insn));
     loads += global;
     uint32_t words = global && !loaded_before(w, insn) ? words_of(insn) : 0;
     w->count += words;
     double ready = ready_after(d, w, insn, code->unread ? 0 : work->latency);
     if (work->parts) w->branched = w->floor = w->loads;
-    if (work->parts) w->serial = ready = fmax(ready, w->serial + work->latency);
+    if (work->parts) w->serial = ready;
     w->path += fmax(ready - w->ready, 0) * times; /* what is joined may be executed less often */
     w->ready = fmax(w->ready, ready);
     if (insn->operand_count) set_chain(w, &insn->operands[0], (chain){w->block + 1, loads, ready});
@@ -279,12 +356,10 @@ void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, con
         w->loads = loads;
     }
     if (global) add_load(w, site, insn);
+    add_copy(w, site, insn);
     if (host_is_fence(insn->mnemonic)) add_fence(d, t, w, insn->mnemonic, times);
     w->stored |= begins(insn->mnemonic, "st.") && !is_shared(insn->mnemonic);
-    if (keeps_order(insn->mnemonic)) {
-        w->floor = w->loads;
-        w->ordered = true;
-    }
+    if (keeps_order(insn->mnemonic)) keep_order(w, insn);
     unroll(d, t, w, insn, times);
     bool shared = begins(insn->mnemonic, "ld.") || (begins(insn->mnemonic, "atom.") && !code->unread);
     if (shared && is_shared(insn->mnemonic)) w->shared = fmax(w->shared, times);

@@ -30,9 +30,15 @@ typedef struct block_waits {
     uint32_t most;     /* host_together_most() */
     double shared;     /* how often something was loaded from shared memory; what follows each other waits once */
     bool ordered;      /* whether something keeps what comes behind it behind it */
-    bool stored;       /* to memory that others see, since the last fence */
-    double serial;     /* when the last sequence that has a branch of its own ended */
+    /* Stores at one register's address (-1: there are none) and the bytes behind it up to which they reach: loads at the same register's
+     * address and other bytes can go before them. */
+    int32_t stores;
+    int64_t stores_from, stores_to;
+    uint32_t before_stores;    /* floor, but for those stores */
+    bool stored;               /* to memory that others see, since the last fence */
+    double serial;             /* when the last sequence that has a branch of its own ended */
     double ready, runs, issue; /* the last result; how often the block was executed, and its instructions in sum */
+    double accesses;           /* of these those of memory */
     double path;               /* cycles until the last result, times how often they pass */
     double branches;           /* that were executed at its end */
     /* The wait for the loads since the last one: how often, and the chance that all of them are in L1; in L1 or L2. */
@@ -44,6 +50,8 @@ typedef struct block_waits {
     int32_t base;
     int64_t offset; /* of the last of them */
     double base_missed, base_beyond;
+    /* The same of asynchronous copies that nobody has waited for yet. */
+    double copies_missed, copies_beyond;
 } block_waits;
 
 /* Registers that loads which wait together fill: more are seldom there. */

@@ -108,14 +108,59 @@ static void take_off(const code_kernel *code, uint32_t branch, double share, dou
     }
 }
 
-/* The barrier behind a loop that waits for what others write: one warp of a block asks whether they have come, and all wait for it there.
- * 0: there is none near. */
-static uint32_t barrier_behind(const code_kernel *code, uint32_t site)
+static bool is_global(const ptx_insn *insn)
+{
+    const char *m = insn->mnemonic;
+    bool other = strstr(m, ".shared") || strstr(m, ".param") || strstr(m, ".const") || strstr(m, ".local");
+    return !other && (begins(m, "ld.") || begins(m, "atom.") || begins(m, "red."));
+}
+
+/* Its address: the first operand of one whose result nobody reads, the second of others. */
+static const ptx_operand *place_of(const ptx_insn *insn)
+{
+    uint32_t at = begins(insn->mnemonic, "red.") ? 0 : 1;
+    return insn->operand_count > at ? &insn->operands[at] : NULL;
+}
+
+/* Marks the registers that come from the result of an atomic until there. */
+static void mark_results(const ptx_insn *atomic, const ptx_insn *until, bool *from)
+{
+    if (begins(atomic->mnemonic, "atom.") && atomic->operands[0].reg >= 0) from[atomic->operands[0].reg] = true;
+    for (const ptx_insn *k = atomic + 1; k < until; k++)
+        if (!begins(k->mnemonic, "st") && k->operand_count && k->operands[0].reg >= 0 && reads_one_of(k, from))
+            from[k->operands[0].reg] = true;
+}
+
+/* Whether a loop asks for how many have come, or for what the last of them says: a counter that all add to is before it, and what is
+ * asked is in global memory at a place that does not depend on what the counter was. (Who has his place by a counter, and waits for
+ * the one before him, asks at a place that does.) */
+static bool asks_for_all(const code_site *branch)
+{
+    const ptx_function *function = branch->function;
+    const ptx_insn *last = branch->insn, *first = host_branch_target(function, last);
+    bool *from = lw_alloc((function->register_count + 1) * sizeof *from), asks = false, counts = false;
+    for (const ptx_insn *k = function->insns; first && k < first; k++) {
+        bool adds = is_global(k) && (strstr(k->mnemonic, ".add.") || strstr(k->mnemonic, ".inc."));
+        if (!adds || !k->operand_count) continue;
+        counts = true;
+        mark_results(k, last, from);
+    }
+    for (const ptx_insn *k = first; first && counts && k <= last; k++) {
+        const ptx_operand *place = is_global(k) ? place_of(k) : NULL;
+        asks |= place && (place->reg < 0 || !from[place->reg]);
+    }
+    free(from);
+    return asks;
+}
+
+/* The barrier behind a loop that waits until all others have come: one warp of a block asks whether they have, and all wait for it there.
+ * 0: there is none near, or the loop waits for something else. */
+uint32_t host_barrier_behind(const code_kernel *code, uint32_t site)
 {
     const uint32_t near = 16; /* what a grid barrier has in between */
     for (uint32_t k = site + 1; k < code->site_count && k <= site + near; k++) {
         if (code->sites[k].function != code->sites[site].function) return 0;
-        if (is_block_barrier(code->sites[k].insn->mnemonic)) return k;
+        if (is_block_barrier(code->sites[k].insn->mnemonic)) return asks_for_all(&code->sites[site]) ? k : 0;
     }
     return 0;
 }
@@ -138,7 +183,7 @@ double host_grid_barrier_cycles(const device_profile *d, const code_kernel *code
            waits = 0;
     uint32_t last = 0; /* a loop may be left by several branches */
     for (uint32_t k = 0; k < code->site_count; k++) {
-        uint32_t barrier = result->site_waits[k] ? barrier_behind(code, k) : 0;
+        uint32_t barrier = result->site_waits[k] ? host_barrier_behind(code, k) : 0;
         if (barrier && barrier != last) waits += executed[barrier];
         if (barrier) last = barrier;
     }
@@ -152,7 +197,7 @@ double *host_work_of_sites(const code_kernel *code, const exec_result *result)
     for (uint32_t k = 0; result->site_waits && k < code->site_count; k++) {
         double waits = (double)result->site_waits[k], all = (double)result->site_inst[k];
         if (waits > 0 && all > 0) take_off(code, k, LW_MIN(waits / all, 1.0), work);
-        if (waits > 0 && barrier_behind(code, k)) ask_once(code, k, work);
+        if (waits > 0 && host_barrier_behind(code, k)) ask_once(code, k, work);
     }
     return work;
 }

@@ -28,4 +28,7 @@ const ptx_insn *host_branch_guards(const device_profile *device, const ptx_funct
 /* Whether an atomic fetches work: it is in a loop that what it returns decides to leave. */
 bool host_fetches_work(const code_site *atomic);
 
+/* The block barrier behind a branch that closes a loop in which one waits until all blocks have come; 0: it is no such loop. */
+uint32_t host_barrier_behind(const code_kernel *code, uint32_t branch);
+
 #endif

@@ -234,6 +234,15 @@ static double crowd_of(const device_profile *d, const time_demand *t, const doub
     return crowd + (own + others) * stage;
 }
 
+/* What a block takes beside its mean warp: its last warp starts later than its first, and ends still later where what they load comes one
+ * after the other. */
+static double block_cycles(const device_profile *d, const time_demand *t)
+{
+    double loads = fmin(per_warp(t, t->global_waits), 1); /* share of the warps */
+    double each = (double)d->time_warp_start_cycles + loads * (double)d->time_warp_turn_cycles;
+    return (double)d->time_block_cycles + t->warps_per_block * each;
+}
+
 /* A warp alone: its instructions, and what it waits for. As many as fit run at once, and wait for each other. */
 static double latency(const device_profile *d, const time_demand *t, const double *seconds)
 {
@@ -243,18 +252,15 @@ static double latency(const device_profile *d, const time_demand *t, const doubl
     own += t->code * (double)d->time_fetch_cycles;
     double memory = memory_waits(d, t, turns, waves), alone = (own + memory) / hertz(d);
     double crowd = crowd_of(d, t, seconds, alone, alone > 0 ? own / (own + memory) : 0);
-    return alone + waves * (double)d->time_block_cycles / hertz(d) + crowd;
+    return alone + waves * block_cycles(d, t) / hertz(d) + crowd;
 }
 
-/* Blocks that begin with the launch have their warps started one after the other; those behind them take the place of one whose warps
- * all have to end first. */
+/* A multiprocessor starts its blocks one after the other, and the warps of each. */
 static double starts(const device_profile *d, const time_demand *t)
 {
-    double each = ceil((double)t->blocks / (double)d->sm_count), first = fmin(each, t->blocks_per_sm);
-    double least = each > 1 ? (double)d->time_block_start_cycles : 0;
-    double cycles = first * fmax(t->warps_per_block * (double)d->time_warp_start_cycles, least);
-    cycles += (each - first) * fmax(t->warps_per_block * (double)d->time_warp_turn_cycles, least);
-    return cycles / hertz(d);
+    double blocks = ceil((double)t->blocks / (double)d->sm_count);
+    double least = blocks > 1 ? (double)d->time_block_start_cycles : 0;
+    return blocks * fmax(t->warps_per_block * (double)d->time_warp_start_cycles, least) / hertz(d);
 }
 
 /* Memory of the host, which kernels reach by the bus, printf and the device heap: nothing overlaps with them. */
@@ -272,6 +278,12 @@ static double outside(const device_profile *d, const time_demand *t)
 }
 
 /* ---------------------------------------------------------------- together */
+static double overlap(const device_profile *d, const time_demand *t)
+{
+    bool waves = t->blocks > d->sm_count * t->blocks_per_sm;
+    return waves && t->blocks_per_sm <= 2 ? TIME_OVERLAP_FEW : TIME_OVERLAP;
+}
+
 time_prediction time_predict(const device_profile *d, const time_demand *t)
 {
     time_prediction p = {0};
@@ -284,12 +296,13 @@ time_prediction time_predict(const device_profile *d, const time_demand *t)
     for (int k = 0; k < RESULT_RESOURCES; k++) p.busy[k] = p.resource[k] * busy_sms(d, t) / (double)d->sm_count;
     memory(d, t, p.resource);
     time_units(d, t, p.busy);
-    double apart = exposed(d, t), out = outside(d, t);
+    /* while all blocks wait for each other, nothing goes on on the whole device */
+    double apart = exposed(d, t), out = outside(d, t) + per_warp(t, t->grid_cycles) / hertz(d);
     p.resource[RESULT_LATENCY] = latency(d, t, p.resource) - apart;
     p.resource[RESULT_LAUNCH] = starts(d, t);
-    double sum = 0;
-    for (int k = 0; k < RESULT_RESOURCES; k++) sum += pow(p.resource[k], TIME_OVERLAP);
-    p.seconds = launch + first + apart + out + pow(sum, 1 / TIME_OVERLAP);
+    double sum = 0, k_norm = overlap(d, t);
+    for (int k = 0; k < RESULT_RESOURCES; k++) sum += pow(p.resource[k], k_norm);
+    p.seconds = launch + first + apart + out + pow(sum, 1 / k_norm);
     p.resource[RESULT_LATENCY] += apart + out;
     p.resource[RESULT_LAUNCH] += launch;
     time_range(t, &p);

@@ -1,8 +1,8 @@
 /* time: how long a launch takes on a device, by a model of bottlenecks that can be checked by hand (docs/REPORT.md).
  *
  * Each resource alone would take a time for what the launch asks of it. Together they take longer than the slowest, as
- * far as they do not overlap: the K-norm of all, K = TIME_OVERLAP. What starts and ends a launch comes on top, and the
- * latency of its first loads. */
+ * far as they do not overlap: the K-norm of all, K = TIME_OVERLAP, or TIME_OVERLAP_FEW where a multiprocessor has one or two blocks at a
+ * time, waves of them, which do less at once than many. What starts and ends a launch comes on top, and the latency of its first loads. */
 #ifndef LW_TIME_TIME_H
 #define LW_TIME_TIME_H
 
@@ -10,6 +10,7 @@
 #include "result/result.h"
 
 #define TIME_OVERLAP 3.5
+#define TIME_OVERLAP_FEW 3.0
 
 /* Machine instructions of warps, by pipe. */
 typedef struct time_work {
@@ -63,7 +64,8 @@ typedef struct time_demand {
     result_range
         doubt;      /* why little is known of what warps wait for: from RESULT_RANGE_BLOCKS on; below it is not so */
     double inexact; /* share of the wavefronts of L1 and shared memory that are of rows whose counts are not exact */
-    double fence_cycles;                      /* that warps wait at fences longer than for L2 */
+    double fence_cycles; /* that warps wait at fences longer than for L2 */
+    double grid_cycles;  /* that warps wait at barriers of all blocks: nothing goes on beside them */
     double host_read_bytes, host_write_bytes; /* of memory of the host: by the bus */
     double prints;                            /* calls of printf, one behind the other */
     double heap_calls;                        /* of malloc and free, of a warp */

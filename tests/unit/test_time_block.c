@@ -2,6 +2,7 @@
 #include "fixture.h"
 #include "unit.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "host/time_block_priv.h"
@@ -113,6 +114,48 @@ UNIT_CASE(turns_that_are_joined_have_more_loads)
     CHECK_NEAR(waits_of_times(turn, 29, 1, 1000).global_waits, 1000 / 4.0, 1);
 }
 
+/* What is stored at a register's address and loaded from other bytes there are different places: the assembler begins the loads of a
+ * turn, and of the turns that it joins, before the stores. Of other addresses it does not know that. */
+UNIT_CASE(loads_go_before_stores_to_other_bytes)
+{
+    static const char apart[] = "ld.global.f32 %f1, [%rd1+4]; st.global.f32 [%rd1], %f1; ld.global.f32 %f2, [%rd1+8];"
+                                "st.global.f32 [%rd1+4], %f2; ld.global.f32 %f3, [%rd1+12];";
+    CHECK_NEAR(waits_of(apart, 29, 1).global_waits, 1, 0);
+    static const char same[] = "ld.global.f32 %f1, [%rd1+4]; st.global.f32 [%rd1], %f1; ld.global.f32 %f2, [%rd1];";
+    CHECK_NEAR(waits_of(same, 29, 1).global_waits, 2, 0);
+    static const char wide[] =
+        "ld.global.f32 %f1, [%rd1+8]; st.global.v2.f32 [%rd1], {%f1, %f1}; ld.global.f32 %f2, [%rd1+4];";
+    CHECK_NEAR(waits_of(wide, 29, 1).global_waits, 2, 0);
+    static const char other[] = "ld.global.f32 %f1, [%rd1+4]; st.global.f32 [%rd2], %f1; ld.global.f32 %f2, [%rd1+8];";
+    CHECK_NEAR(waits_of(other, 29, 1).global_waits, 2, 0);
+    static const char both[] = "ld.global.f32 %f1, [%rd1+4]; st.global.f32 [%rd1], %f1; st.global.f32 [%rd2], %f1; "
+                               "ld.global.f32 %f2, [%rd1+8];";
+    CHECK_NEAR(waits_of(both, 29, 1).global_waits, 2, 0);
+    static const char turn[] =
+        "L: ld.global.f32 %f1, [%rd1+4]; st.global.f32 [%rd1], %f1; ld.global.f32 %f2, [%rd1+8];"
+        "st.global.f32 [%rd1+4], %f2; add.s32 %r1, %r1, 2; setp.ne.s32 %p1, %r1, 99; @%p1 bra L;";
+    CHECK_NEAR(waits_of_times(turn, 29, 1, 1000).global_waits, 1000 / 4.0, 1);
+}
+
+/* A sequence with a branch of its own ends a basic block: what stands behind it begins behind it. */
+UNIT_CASE(sequences_with_a_branch_end_a_block)
+{
+    static const char behind[] = "div.rn.f32 %f1, %f2, %f3; mul.f32 %f4, %f5, %f6; mul.f32 %f4, %f4, %f4;";
+    static const char before[] = "mul.f32 %f4, %f5, %f6; mul.f32 %f4, %f4, %f4; div.rn.f32 %f1, %f2, %f3;";
+    double sums = 2 * time_work_of("mul.f32").latency, all = time_work_of("div.rn.f32").latency;
+    CHECK_NEAR(waits_of(before, 16, 1).path, fmax(waits_of(before, 16, 1).path, all), 0.01);
+    CHECK_NEAR(waits_of(behind, 16, 1).path, waits_of(before, 16, 1).path + sums, 0.01);
+}
+
+/* Who waits for asynchronous copies waits as long as these take. */
+UNIT_CASE(copies_are_waited_for_as_loads)
+{
+#define COPY "cp.async.ca.shared.global [s], [%rd1], 4;"
+    CHECK_NEAR(waits_of(COPY "cp.async.wait_all;", 16, 0.5).missed_l1, 0.5, 0.01);
+    CHECK_NEAR(waits_of("cp.async.wait_all;", 16, 0.5).missed_l1, 0, 0.01); /* there are none */
+    CHECK_NEAR(waits_of(COPY "cp.async.commit_group; cp.async.wait_group 0;", 16, 1).missed_l1, 1, 0.01);
+}
+
 /* Four loads that go over the same lines: each time one of them is the first to come to the next. */
 UNIT_CASE(loads_at_one_address_miss_one_after_the_other)
 {
@@ -154,6 +197,33 @@ UNIT_CASE(both_ways_of_a_short_branch_become_guards)
     CHECK_EQ_INT(guards("@%p1 bra A;" LOADS "bra B; A: bar.sync 0; B:" THEN), 0);
     CHECK_EQ_INT(guards("@%p1 bra A; @%p2 bra B;" LOADS "A:" ZERO "B:" THEN), 0);
     CHECK_EQ_INT(guards("C: @%p1 bra A; bra.uni C; A:" LOADS "B:" THEN), 0);
+}
+
+/* Whether the loop that closes first in a body is taken to wait for all blocks. */
+static bool waits_for_all(const char *body)
+{
+    fixture f;
+    bool found = false, waits = false;
+    if (!load_body(&f, body)) return false;
+    for (uint32_t k = 0; k < f.kernel->site_count && !found; k++) {
+        const ptx_insn *to = host_branch_target(f.kernel->sites[k].function, f.kernel->sites[k].insn);
+        found = to && to <= f.kernel->sites[k].insn;
+        waits = found && host_barrier_behind(f.kernel, k);
+    }
+    unload(&f);
+    return waits;
+}
+
+UNIT_CASE(barriers_of_all_blocks_count_who_has_come)
+{
+#define ADD "atom.global.add.u32 %r1, [%rd1], 1;"
+#define ASK(where) "L: ld.volatile.global.u32 %r2, [" where "]; setp.lt.u32 %p1, %r2, %r3; @%p1 bra L; bar.sync 0;"
+    CHECK(waits_for_all(ADD ASK("%rd1")));
+    CHECK(waits_for_all("red.global.add.u32 [%rd1], 1;" ASK("%rd1")));
+    CHECK(waits_for_all(ADD ASK("%rd2"))); /* a flag that the last one sets */
+    CHECK(!waits_for_all(ASK("%rd1")));    /* a flag of another block */
+    CHECK(!waits_for_all(ADD "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;" ASK("%rd3")));
+    CHECK(!waits_for_all(ADD "L: ld.volatile.shared.u32 %r2, [s]; setp.lt.u32 %p1, %r2, 9; @%p1 bra L; bar.sync 0;"));
 }
 
 UNIT_MAIN()
