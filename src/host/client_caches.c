@@ -13,7 +13,8 @@
 typedef struct watched_memory {
     uint64_t address, bytes;
     uint64_t base, serial; /* of its allocation */
-    uint64_t sum;
+    bool managed;
+    uint64_t sum; /* not of managed memory */
 } watched_memory;
 
 struct host_caches {
@@ -21,6 +22,8 @@ struct host_caches {
     cache_launch *launch;    /* the last one, until the next begins; NULL: it was not wanted */
     const cache_site *sites; /* of it, once it has ended */
     bool cold;
+    bool launched;      /* a launch has begun */
+    bool late, managed; /* memory was allocated behind that; managed memory was */
     LW_VEC(watched_memory) watched;
     LW_VEC(uint64_t) arriving; /* managed memory that no launch has found yet */
     pthread_mutex_t lock;      /* of the session: copies may run while a launch is replayed */
@@ -81,14 +84,14 @@ static void watch(void *user, const mem_allocation *a)
     const uint64_t least = 256, piece = 2 << 20, most = 64; /* pieces of an allocation */
     const size_t pieces = 1024;                             /* of all */
     host_caches *caches = user;
-    bool device = a->kind == MEM_DEVICE || a->kind == MEM_GLOBAL_VAR;
-    if (!device || a->mapped || a->bytes < least) return;
+    bool device = a->kind == MEM_DEVICE || a->kind == MEM_GLOBAL_VAR, managed = a->kind == MEM_MANAGED;
+    if ((!device && !managed) || a->mapped || a->bytes < least) return;
     if (caches->watched.count >= pieces) return;
     uint64_t step = LW_MAX(piece, (a->bytes / most + piece - 1) / piece * piece);
     for (uint64_t at = 0; at < a->bytes; at += step) {
-        watched_memory w = {a->address + at, LW_MIN(step, a->bytes - at), a->address, a->serial, 0};
+        watched_memory w = {a->address + at, LW_MIN(step, a->bytes - at), a->address, a->serial, managed, 0};
         if (w.bytes < sizeof(uint32_t)) break;
-        w.sum = sum_of(w.address, w.bytes);
+        if (!managed) w.sum = sum_of(w.address, w.bytes);
         lw_vec_push(&caches->watched, w);
     }
 }
@@ -100,8 +103,9 @@ static void note_changed(host_context *c)
         const watched_memory *w = &caches->watched.items[k];
         mem_allocation a;
         if (!mem_find(c->memory, w->base, &a) || a.serial != w->serial) continue;
-        if (sum_of(w->address, w->bytes) == w->sum) continue;
-        if (a.bytes >= counts_from) cache_launch_changed(caches->launch, w->address, w->bytes);
+        if (a.bytes < counts_from) continue;
+        if (w->managed) cache_launch_managed(caches->launch, w->address, w->bytes);
+        else if (sum_of(w->address, w->bytes) != w->sum) cache_launch_changed(caches->launch, w->address, w->bytes);
     }
     caches->watched.count = 0;
 }
@@ -138,6 +142,9 @@ static void *launch_begin(void *session, const event_launch *launch)
     uint64_t available, total;
     host_memory_info(c, 0, &available, &total);
     shape.live_bytes = total - available;
+    shape.late_memory = c->caches->late;
+    shape.managed_memory = c->caches->managed;
+    c->caches->launched = true;
     write_arriving(c);
     c->caches->launch = cache_launch_make(c->caches->session, &shape);
     c->caches->watched.count = 0;
@@ -180,7 +187,11 @@ static void on_host(void *session, const event_host *e)
     pthread_mutex_lock(&c->caches->lock);
     if (e->kind == EVENT_HOST_COPY || e->kind == EVENT_HOST_FILL)
         cache_session_write(c->caches->session, e->address, e->bytes, e->rows, e->pitch);
-    if (e->kind == EVENT_ALLOC && a.kind == MEM_MANAGED) lw_vec_push(&c->caches->arriving, a.address);
+    if (e->kind == EVENT_ALLOC) {
+        c->caches->late |= c->caches->launched;
+        c->caches->managed |= a.kind == MEM_MANAGED && a.bytes >= counts_from;
+        if (a.kind == MEM_MANAGED) lw_vec_push(&c->caches->arriving, a.address);
+    }
     pthread_mutex_unlock(&c->caches->lock);
 }
 

@@ -40,6 +40,8 @@ typedef struct cache_shape {
     uint32_t blocks_per_sm;   /* resident at once, from the occupancy calculator; at least 1 */
     uint64_t shared_carveout; /* bytes of L1 that the driver gives to shared memory */
     uint64_t live_bytes;      /* that are allocated on the device */
+    bool late_memory;         /* some of it was allocated behind the first launch */
+    bool managed_memory;      /* some of it is managed */
     uint32_t insns;           /* event_launch.insn_count */
     bool keep_all;            /* no smaller sample than the budgets ask for */
     uint32_t hash_budget;     /* entries kept by hash; 0: the default */
@@ -50,9 +52,11 @@ typedef struct cache_launch cache_launch;
 cache_launch *cache_launch_make(cache_session *session, const cache_shape *shape);
 void cache_launch_free(cache_launch *launch);
 
-/* Before the replay, any number of times: the launch has changed this memory. A profiler puts back what it was before it runs the
+/* Before the replay, any number of times, in order of addresses: the launch has changed this memory. A profiler puts back what it was before it runs the
  * launch once more: that is what L2 holds then, its end dirty, and it takes room in L2 in between. */
 void cache_launch_changed(cache_launch *launch, uint64_t address, uint64_t bytes);
+/* The same of managed memory: it is put back if the launch stores to it, changed or not. */
+void cache_launch_managed(cache_launch *launch, uint64_t address, uint64_t bytes);
 
 /* Before the replay: the instructions that all its warps executed. Not said: loads of neighbours are joined whatever is between them. */
 void cache_launch_ran(cache_launch *launch, uint64_t instructions);

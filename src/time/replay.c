@@ -4,6 +4,7 @@
  * at the time of its next entry. */
 #include "time/ages.h"
 #include "time/l2.h"
+#include "time/putback.h"
 #include "time/rest.h"
 #include "time/stores.h"
 #include "time/trace.h"
@@ -688,34 +689,6 @@ static void finish_sites(replay *r)
 
 void cache_launch_ran(cache_launch *l, uint64_t instructions) { l->instructions = instructions; }
 
-void cache_launch_changed(cache_launch *l, uint64_t address, uint64_t bytes)
-{
-    cache_range range = {address >> CACHE_LINE_SHIFT, (address + bytes + 127) >> CACHE_LINE_SHIFT};
-    lw_vec_push(&l->changed, range);
-}
-
-static double changed_lines(const cache_launch *l)
-{
-    double lines = 0;
-    for (size_t k = 0; k < l->changed.count; k++)
-        lines += (double)(l->changed.items[k].end - l->changed.items[k].begin);
-    return lines;
-}
-
-/* What a profiler has put back before the pass that it measures. The ranges that were last are dirty, as many as may be. */
-static void restore(cache_launch *l)
-{
-    cache_session *s = l->session;
-    uint64_t after = 0;
-    if (!cache_session_watches(s, l->shape.live_bytes)) return;
-    for (size_t k = 0; k < l->changed.count; k++) after += l->changed.items[k].end - l->changed.items[k].begin;
-    for (size_t k = 0; k < l->changed.count; k++) {
-        cache_range range = l->changed.items[k];
-        after -= range.end - range.begin;
-        cache_session_restore(s, range.begin, range.end, s->restored_lines - LW_MIN(after, s->restored_lines));
-    }
-}
-
 cache_site *cache_launch_replay(cache_launch *l)
 {
     replay r = {.launch = l, .session = l->session, .now = 1, .group = {.block = NOBODY}};
@@ -728,12 +701,14 @@ cache_site *cache_launch_replay(cache_launch *l)
     cache_ages_clear(r.asked);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
     gather(&r);
-    cache_session_begin(l->session, r.level, l->shape.live_bytes);
-    restore(l);
+    uint64_t put_back = cache_lines_put_back(l);
+    cache_session_begin(l->session, r.level, &l->shape, put_back);
+    cache_put_back(l);
+    cache_session_ready(l->session, &l->shape);
     begin(&r);
     for (; r.left; r.now++) pass_day(&r);
     end_group(&r);
-    cache_l2_end(&r.l2, l->shape.insns, changed_lines(l), l->shape.blocks > r.resident_count);
+    cache_l2_end(&r.l2, l->shape.insns, (double)put_back, l->shape.blocks > r.resident_count);
     finish_sites(&r);
     end(&r);
     return l->sites;

@@ -16,8 +16,6 @@ cache_session *cache_session_make(const device_profile *d, bool cold)
     s->l2_lines = lines;
     s->dirty_share = (double)d->l2_dirty_percent / 100;
     s->restored_lines = lines * d->l2_restored_percent / 100;
-    s->profiler_lines = lines * d->l2_profiler_percent / 100;
-    s->profiler_dirty_lines = d->l2_profiler_dirty_kb * 1000 >> CACHE_LINE_SHIFT;
     s->partial_lines = lines * d->l2_partial_percent / 100;
     s->used_lines = lines;
     s->cold = cold;
@@ -91,13 +89,25 @@ static void clear(cache_l2 *l2)
     l2->partial.begin = 0;
 }
 
-/* The line, as a copy leaves it. That memory has still to be written is left out. */
-static void write_line(cache_session *s, uint64_t line, uint64_t how)
+static void bring(cache_session *s, uint32_t partition, uint64_t line, uint64_t how)
 {
-    cache_l2 *l2 = &s->l2[cache_home_of(line)];
-    if (cache_level_of(line) < s->level) return;
+    cache_l2 *l2 = &s->l2[partition];
     cache_arrive(&l2->arrivals, &l2->lines, line, how);
     s->lines_since += UINT64_C(1) << s->level;
+}
+
+static void write_line(cache_session *s, uint64_t line, uint64_t how)
+{
+    if (cache_level_of(line) >= s->level) bring(s, cache_home_of(line), line, how);
+}
+
+/* The line as a copy of the host leaves it, and passes of a profiler that have read it since: of half of the lines the other partition has
+ * a copy. That memory has still to be written is left out. */
+static void copy_line(cache_session *s, uint64_t line)
+{
+    if (cache_level_of(line) < s->level) return;
+    bring(s, cache_home_of(line), line, 0);
+    if (cache_uniform(line * 13) < 0.5) bring(s, 1 - cache_home_of(line), line, 0);
 }
 
 void cache_session_write(cache_session *s, uint64_t address, uint64_t bytes, uint64_t rows, uint64_t pitch)
@@ -110,8 +120,8 @@ void cache_session_write(cache_session *s, uint64_t address, uint64_t bytes, uin
         uint64_t begin = (address + row * pitch) >> CACHE_LINE_SHIFT;
         uint64_t end = (address + row * pitch + bytes - 1) >> CACHE_LINE_SHIFT;
         if (end - begin >= lines) begin = end + 1 - lines;
-        s->used_lines += end + 1 - begin;
-        for (uint64_t line = begin; line <= end; line++) write_line(s, line, 0);
+        s->used_lines += (end + 1 - begin) * 3 / 2;
+        for (uint64_t line = begin; line <= end; line++) copy_line(s, line);
     }
 }
 
@@ -140,25 +150,42 @@ static void use_other_lines(cache_session *s, uint64_t lines, uint64_t how)
     s->lines_since += lines;
 }
 
-/* Those of the last time are still there, but for what was used since: launches that use little cost little. */
-static void go_through_others(cache_session *s)
+/* What a profiler itself goes through before the pass that it measures. Measured: of 16.8 MB that a kernel reads again and again 2.2 miss
+ * on an H100, 0.5 on an H200, of 25.2 MB 15.4 on an H100; if memory was allocated behind the first launch 14.3, 9.5 and 25. Without a
+ * profiler none. Where managed memory is allocated more of its own is
+ * dirty, if it does not put back as much itself. Those lines of the last time are still there, but for what was
+ * used since: launches that use little cost little. */
+static void go_through_others(cache_session *s, const cache_shape *shape, uint64_t put_back)
 {
-    uint64_t clean = LW_MIN(s->profiler_lines, 2 * s->used_lines);
-    use_other_lines(s, clean, 0);
-    use_other_lines(s, clean * s->profiler_dirty_lines / LW_MAX(s->profiler_lines, (uint64_t)1), CACHE_ARRIVES_DIRTY);
+    const device_profile *d = &s->device;
+    uint64_t percent = shape->late_memory ? d->l2_profiler_late_percent : d->l2_profiler_percent;
+    uint64_t all = LW_MAX(s->l2_lines * percent / 100, (uint64_t)1), lines = LW_MIN(all, 2 * s->used_lines);
+    uint64_t dirty = d->l2_profiler_dirty_kb * 1000 >> CACHE_LINE_SHIFT;
+    uint64_t managed = d->l2_profiler_managed_kb * 1000 >> CACHE_LINE_SHIFT;
+    if (shape->managed_memory) dirty = LW_MAX(dirty, managed - LW_MIN(managed, put_back));
+    dirty = LW_MIN(dirty, all) * lines / all;
+    s->other_lines_left = LW_MIN(s->l2_lines * d->l2_profiler_behind_percent / 100, lines - dirty);
+    use_other_lines(s, lines - dirty - s->other_lines_left, 0);
+    use_other_lines(s, dirty, CACHE_ARRIVES_DIRTY);
     s->used_lines = 0;
 }
 
-void cache_session_begin(cache_session *s, uint32_t level, uint64_t live_bytes)
+void cache_session_ready(cache_session *s, const cache_shape *shape)
 {
+    if (cache_session_watches(s, shape->live_bytes)) use_other_lines(s, s->other_lines_left, 0);
+}
+
+void cache_session_begin(cache_session *s, uint32_t level, const cache_shape *shape, uint64_t put_back)
+{
+    bool watches = cache_session_watches(s, shape->live_bytes);
     if (!s->l2[0].lines.lines || level != s->level) resize(s, level);
     s->launches++;
     for (uint32_t p = 0; p < CACHE_PARTITIONS; p++) {
         if (s->cold) clear(&s->l2[p]);
-        else if (cache_session_watches(s, live_bytes)) s->l2[p].lines.cleanings++;
+        else if (watches) s->l2[p].lines.cleanings++;
     }
     if (s->cold) s->known_level = 0;
-    if (cache_session_watches(s, live_bytes)) go_through_others(s);
+    if (watches) go_through_others(s, shape, put_back);
     if (level >= s->known_level || s->lines_since > s->l2_lines) {
         s->known_level = level;
         s->lines_since = 0;

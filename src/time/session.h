@@ -34,11 +34,9 @@ struct cache_session {
     /* Of the lines of a set those that may be dirty: of more the one that was used longest ago is written back. Measured of fills of 28
      * to 96 MiB: 30.0 MB stay behind in the 62.9 of an H200, 25.5 in the 52.4 of an H100, however long the kernel takes. */
     double dirty_share;
-    uint64_t restored_lines; /* dirty lines that a profiler's putting back leaves: 23.5 MB there, 20.6 here */
-    /* What a profiler itself goes through before the pass that it measures, and leaves dirty. Measured: of 16.8 MB that a kernel reads
-     * again and again 9.5 miss on an H200 and 14.3 on an H100, of 25.2 MB 23 and 25; without a profiler none. */
-    uint64_t profiler_lines, profiler_dirty_lines;
-    uint64_t partial_lines; /* with sectors written in part at most: those of more are completed and written back */
+    uint64_t restored_lines;   /* dirty lines that a profiler's putting back leaves: 23.5 MB there, 20.6 here */
+    uint64_t other_lines_left; /* of a profiler's own, those that it goes through behind what it puts back */
+    uint64_t partial_lines;    /* with sectors written in part at most: those of more are completed and written back */
     bool cold;
     uint32_t launches; /* begun so far */
     /* The sample of L2: lines of this level and above. Of the past only lines of known_level and above are known: a
@@ -57,10 +55,12 @@ static inline uint32_t cache_home_of(uint64_t line)
     return (uint32_t)(cache_mix(line ^ UINT64_C(0x5bd1e995)) >> 40) % CACHE_PARTITIONS;
 }
 
-/* Prepares the caches for a launch whose sample has this level. live_bytes: that are allocated. Where they count beside L2 a profiler has
- * written back what is dirty, and has gone through other memory. */
-void cache_session_begin(cache_session *session, uint32_t level, uint64_t live_bytes);
-/* After it, in order of addresses: these lines were put back from a copy elsewhere in memory, which goes through L2 as
+/* Prepares the caches for a launch whose sample has this level. Where what is allocated counts beside L2 a profiler has written back what
+ * is dirty, and has gone through most of its own memory... put_back: lines that it then puts back. */
+void cache_session_begin(cache_session *session, uint32_t level, const cache_shape *shape, uint64_t put_back);
+/* ... and through the rest of it, behind what it has put back. */
+void cache_session_ready(cache_session *session, const cache_shape *shape);
+/* Between the two, in order of addresses: these lines were put back from a copy elsewhere in memory, which goes through L2 as
  * well; the last dirty ones have still to be written. */
 void cache_session_restore(cache_session *session, uint64_t begin, uint64_t end, uint64_t dirty);
 

@@ -447,6 +447,6 @@ void cache_launch_free(cache_launch *l)
     free(l->block_time);
     free(l->warps);
     free(l->sites);
-    lw_vec_free(&l->changed);
+    lw_vec_free(&l->put_back);
     free(l);
 }

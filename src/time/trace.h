@@ -115,6 +115,7 @@ typedef struct cache_worker {
 /* Whole lines of memory: line numbers, end excluded. */
 typedef struct cache_range {
     uint64_t begin, end;
+    bool stored; /* the launch has changed something there, or, of managed memory, has stored to it */
 } cache_range;
 
 struct cache_launch {
@@ -126,7 +127,8 @@ struct cache_launch {
     uint32_t *block_time;  /* per block: the highest of its warps at its end */
     uint64_t instructions; /* of all warps; 0: not known */
     cache_site *sites;
-    LW_VEC(cache_range) changed; /* by address */
+    LW_VEC(cache_range) put_back; /* by a profiler, where stored; by address */
+    bool managed;                 /* some of it is managed memory */
 };
 
 /* No more comes of a block. */

@@ -1,0 +1,65 @@
+#include "time/putback.h"
+
+#include "time/session.h"
+
+void cache_launch_changed(cache_launch *l, uint64_t address, uint64_t bytes)
+{
+    cache_range range = {address >> CACHE_LINE_SHIFT, (address + bytes + 127) >> CACHE_LINE_SHIFT, true};
+    lw_vec_push(&l->put_back, range);
+}
+
+void cache_launch_managed(cache_launch *l, uint64_t address, uint64_t bytes)
+{
+    cache_range range = {address >> CACHE_LINE_SHIFT, (address + bytes + 127) >> CACHE_LINE_SHIFT, false};
+    lw_vec_push(&l->put_back, range);
+    l->managed = true;
+}
+
+/* The range that holds the line; NULL: none does. */
+static cache_range *range_of(const cache_launch *l, uint64_t line)
+{
+    size_t low = 0, high = l->put_back.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (l->put_back.items[middle].end <= line) low = middle + 1;
+        else high = middle;
+    }
+    bool within = low < l->put_back.count && line >= l->put_back.items[low].begin;
+    return within ? &l->put_back.items[low] : NULL;
+}
+
+/* Managed memory is put back where the launch stores, whatever it stores. */
+static void find_stored(cache_launch *l)
+{
+    for (const cache_worker *w = l->workers; w; w = w->next)
+        for (size_t k = 0; k < w->entries.count; k++) {
+            const cache_entry *e = &w->entries.items[k];
+            if (e->kind != CACHE_STORE && e->kind != CACHE_ATOMIC) continue;
+            cache_range *range = range_of(l, cache_line_of(e));
+            if (range) range->stored = true;
+        }
+}
+
+uint64_t cache_lines_put_back(cache_launch *l)
+{
+    uint64_t lines = 0;
+    if (l->managed) find_stored(l);
+    l->managed = false;
+    for (size_t k = 0; k < l->put_back.count; k++)
+        if (l->put_back.items[k].stored) lines += l->put_back.items[k].end - l->put_back.items[k].begin;
+    return lines;
+}
+
+/* The ranges that were last are dirty, as many as may be. */
+void cache_put_back(cache_launch *l)
+{
+    cache_session *s = l->session;
+    if (!cache_session_watches(s, l->shape.live_bytes)) return;
+    uint64_t after = cache_lines_put_back(l);
+    for (size_t k = 0; k < l->put_back.count; k++) {
+        cache_range range = l->put_back.items[k];
+        if (!range.stored) continue;
+        after -= range.end - range.begin;
+        cache_session_restore(s, range.begin, range.end, s->restored_lines - LW_MIN(after, s->restored_lines));
+    }
+}
