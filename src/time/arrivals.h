@@ -11,8 +11,8 @@
 
 /* Of a set. */
 typedef struct cache_waiting {
-    uint32_t cleanings;   /* of the cache, when the last line came to wait */
-    uint8_t count, clean; /* lines that wait, and those from before that cleaning, the first of them */
+    uint32_t cleanings; /* of the cache, when the last line came to wait */
+    uint8_t count;      /* lines that wait; none from before that cleaning where a line is dirty */
 } cache_waiting;
 
 typedef struct cache_arrivals {

@@ -115,13 +115,39 @@ static uint32_t take_line(cache_lru *c, cache_set *set, cache_line *evicted)
     return index;
 }
 
+static void chain_oldest(cache_lru *c, cache_set *set, uint32_t index)
+{
+    cache_line *line = &c->lines[index];
+    line->older = CACHE_NO_LINE;
+    line->newer = set->oldest;
+    if (set->oldest == CACHE_NO_LINE) set->newest = index;
+    else c->lines[set->oldest].older = index;
+    set->oldest = index;
+}
+
+/* Lines that have been written back go first. */
+static void see_set_cleanings(cache_lru *c, cache_set *set)
+{
+    if (set->cleanings == c->cleanings) return;
+    set->cleanings = c->cleanings;
+    for (uint32_t k = set->newest, older; set->dirty && k != CACHE_NO_LINE; k = older) {
+        bool dirty = c->lines[k].dirty;
+        older = c->lines[k].older;
+        cache_lru_see_cleanings(c, &c->lines[k]);
+        if (!dirty) continue;
+        unchain(c, set, &c->lines[k]);
+        chain_oldest(c, set, k);
+        set->dirty--;
+    }
+    set->dirty = 0;
+}
+
 cache_line *cache_lru_use(cache_lru *c, uint64_t tag, cache_line *evicted)
 {
     evicted->touched = 0;
     uint32_t slot = slot_of(c, tag);
     cache_set *set = cache_lru_set(c, tag);
-    if (set->cleanings != c->cleanings) set->dirty = 0;
-    set->cleanings = c->cleanings;
+    see_set_cleanings(c, set);
     if (c->slots[slot].line) {
         uint32_t index = c->slots[slot].line - 1;
         cache_lru_see_cleanings(c, &c->lines[index]);

@@ -399,6 +399,12 @@ UNIT_CASE(a_profiler_leaves_little_of_what_was_there)
                9.4, 2.5);
     CHECK_NEAR(repeat((repeats){.mega = 24, .loads = true, .launches = 3, .live_bytes = 24 * mega, .late = true}).read,
                23.2, 2.5);
+    /* what was written back goes first */
+    CHECK_NEAR(
+        repeat(
+            (repeats){.mega = 8, .loads = true, .stores = true, .launches = 3, .live_bytes = 16 * mega, .late = true})
+            .read,
+        1.3, 1.0);
     CHECK_NEAR(repeat((repeats){.mega = 40, .stores = true, .launches = 3, .live_bytes = 40 * mega}).written, 14.2,
                1.5);
     CHECK_NEAR(
