@@ -37,7 +37,7 @@ __global__ void sin_cos_double(double a, double b) { double x = 0, s = 0; double
 __global__ void branch_double(double a, double b) { double x = threadIdx.x, s = 0; BEGIN
 #pragma unroll 1
     for (int k = 0; k < TURNS; k++) { x = x * a + b; if (fabs(x) > 1e300) { s += sqrt(x); __nanosleep(1); } } END sink_d[blockIdx.x * blockDim.x + threadIdx.x] = x + s; }
-// the smallest loop: the bound in a register, so that nothing is unrolled
+/* the smallest loop: the bound in a register, so that nothing is unrolled */
 __global__ void loop_least(float a, int step, int n) { float s = 0; int i = threadIdx.x; BEGIN
 #pragma unroll 1
     for (; i < n; i += step) s += a; END sink_f[blockIdx.x * blockDim.x + threadIdx.x] = s; }
@@ -49,14 +49,14 @@ __global__ void loop_sixteen(float a, int step, int n) { float s = 1; int i = th
     for (; i < n; i += step) {
 #pragma unroll
         for (int j = 0; j < 16; j++) s = s * a + a; } END sink_f[blockIdx.x * blockDim.x + threadIdx.x] = s; }
-// if: a branch over one store-free block that some warps take
+/* if: a branch over one store-free block that some warps take */
 __global__ void loop_if(float a, int step, int n) { float s = 1; int i = threadIdx.x; BEGIN
 #pragma unroll 1
     for (; i < n; i += step) { if (s < 0) { s = sqrtf(-s); __nanosleep(1); } s = s * a + a; } END sink_f[blockIdx.x * blockDim.x + threadIdx.x] = s; }
 __global__ void loop_int(int a, int step, int n) { int s = 1, i = threadIdx.x; BEGIN
 #pragma unroll 1
     for (; i < n; i += step) s = (s ^ i) + a; END sink_i[blockIdx.x * blockDim.x + threadIdx.x] = s; }
-// registers of products and sums: the same each time; all change; one of two shared
+/* registers of products and sums: the same each time; all change; one of two shared */
 __global__ void ffma_same(const float *p) { float x = p[threadIdx.x], a = p[1], b = p[2]; BEGIN
 #pragma unroll 1
     for (int k = 0; k < TURNS; k++) {
