@@ -207,6 +207,9 @@ static const plan_case cases[] = {
      NULL},
     {PLAN_DEAD_ATOMIC, IS_REDUCTION, "atom.global.add.noftz.f16x2 %r5, [%rd3], %r1;\n",
      "atom.add.noftz.f16x2 %r5, [%rd3], %r1;\n", NULL},
+    /* of what is to be linked: none */
+    {PLAN_DEAD_ATOMIC, IS_REDUCTION, "red.global.add.u32 [%rd3], %r1;\n", "atom.global.add.u32 %r5, [%rd3], %r1;\n",
+     "0 0 1"},
     {PLAN_DEAD_ATOMIC, IS_REDUCTION, "atom.global.add.u32 %r5, [%rd3], %r1;\nfence.proxy.async;\n",
      "atom.global.add.u32 %r5, [%rd3], %r1;\nmembar.gl;\n", NULL},
     {PLAN_DEAD_ATOMIC, IS_REDUCTION, "atom.global.add.u32 %r5, [%rd3], %r1;\nbar.sync 0;\n",
