@@ -154,6 +154,7 @@ static const code_insn *join_of(decoder *d, code_graph *g, uint32_t block)
 typedef struct loops {
     uint32_t *end; /* the first branch behind it that leads back to it, or before it; or UINT32_MAX */
     bool *left;    /* of such a branch: others lead out of the loop as well */
+    bool *crossed; /* by block of the graph: see code_crossed() */
 } loops;
 
 static void find_ends(const decoder *d, uint32_t *ends)
@@ -170,9 +171,9 @@ static void find_ends(const decoder *d, uint32_t *ends)
     }
 }
 
-static loops find_loops(const decoder *d)
+static loops find_loops(const decoder *d, const code_graph *g)
 {
-    loops l = {lw_alloc((d->insns.count + 1) * sizeof *l.end), lw_alloc(d->insns.count + 1)};
+    loops l = {lw_alloc((d->insns.count + 1) * sizeof *l.end), lw_alloc(d->insns.count + 1), code_crossed(d, g)};
     find_ends(d, l.end);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         uint32_t end = l.end[u];
@@ -206,7 +207,8 @@ static void patch_branch(decoder *d, code_graph *g, const loops *l, uint32_t u, 
     uint32_t target = d->uop_of_insn[i->branch.label];
     br->target = &d->out->insns[target];
     br->backward = target <= u;
-    if (may_meet_at_target(l, u, target)) d->insns.items[target].block.joins = true;
+    bool crossed = l->crossed[code_block_of(d, g, i->branch.label)];
+    if (may_meet_at_target(l, u, target) && !crossed) d->insns.items[target].block.joins = true;
     if (!br->backward) br->over = jump_behind(d, l, u);
     br->join = join_of(d, g, block);
     if (br->backward) {
@@ -232,7 +234,7 @@ lw_status code_control_flow(decoder *d, lw_error *error)
     (void)error;
     code_graph g;
     code_graph_build(d, &g);
-    loops l = find_loops(d);
+    loops l = find_loops(d, &g);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
         uint32_t insn = d->infos.items[u].ptx_insn;
@@ -252,5 +254,6 @@ lw_status code_control_flow(decoder *d, lw_error *error)
     code_graph_free(&g);
     free(l.end);
     free(l.left);
+    free(l.crossed);
     return LW_OK;
 }
