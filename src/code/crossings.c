@@ -19,7 +19,8 @@ static place *find_places(const decoder *d, const code_graph *g)
 {
     place *p = lw_alloc((g->count + 1) * sizeof *p);
     for (uint32_t b = 0; b < g->count; b++)
-        for (uint32_t e = g->edge_start[b]; e < g->edge_start[b + 1]; e++) p[g->edges.items[e]].entries += g->edges.items[e] > b;
+        for (uint32_t e = g->edge_start[b]; e < g->edge_start[b + 1]; e++)
+            p[g->edges.items[e]].entries += g->edges.items[e] > b;
     for (uint32_t u = 0; u < d->insns.count; u++) {
         const code_insn *i = &d->insns.items[u];
         uint32_t insn = d->infos.items[u].ptx_insn;

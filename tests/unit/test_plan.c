@@ -679,6 +679,7 @@ static const plan_case cases[] = {
      NULL}, /* a round's last word beside the next one's first */
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("A"), NULL},
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, END_FIRST("B"), END_FIRST("T"), NULL},
+    {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("Z") "Z:\n", NULL},
     {PLAN_SPILLS, MARKED, "ld.global.u32 %r5, [%rd3];\n", "ld.global.u32 %r5, [%rd3];\n", ".maxnreg 2"},
     {PLAN_CALLS, MARKED,
      "ld.global.u32 %r5, [%rd3];\n{\n.param .b32 q;\nst.param.b32 [q], %r5;\ncall.uni again, (q);\n}\n",
