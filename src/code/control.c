@@ -7,20 +7,36 @@
 #include <stdlib.h>
 
 /* ---------------------------------------------------------------- spin loops */
-static bool reads_shared_state(const decoder *d, uint32_t u)
+static bool is_plain_load(const code_insn *i)
+{
+    ptx_space space = (ptx_space)i->mem.space;
+    return i->op == OP_ld && (space == PTX_GLOBAL || space == PTX_SHARED || space == PTX_GENERIC);
+}
+
+/* plain: loads that are neither volatile nor ordered count, too. */
+static bool reads_shared_state(const decoder *d, uint32_t u, bool plain)
 {
     const code_insn *i = &d->insns.items[u];
     switch (i->op) {
     case OP_atom: return true;
     case OP_mbarrier: return i->mem.mbarrier.operation == MBAR_TEST_WAIT || i->mem.mbarrier.operation == MBAR_TRY_WAIT;
-    case OP_ld: return i->mem.access.ordered;
+    case OP_ld: return i->mem.access.ordered || (plain && is_plain_load(i));
     default: return false;
     }
+}
+
+/* Whoever sleeps waits for somebody. */
+static bool sleeps_in(const decoder *d, uint32_t first, uint32_t last)
+{
+    for (uint32_t u = first; u <= last; u++)
+        if (d->insns.items[u].op == OP_nanosleep) return true;
+    return false;
 }
 
 /* Registers whose values follow from what other threads do. */
 typedef struct taint_walk {
     uint8_t *taint; /* by virtual register */
+    bool plain;     /* see reads_shared_state() */
     bool tainted;   /* a source was found */
     bool changed;   /* a result was added */
 } taint_walk;
@@ -76,10 +92,10 @@ static void taint_region(const decoder *d, const code_graph *g, uint32_t u, uint
     for (uint32_t v = u + 1; v < end && v <= last; v++) taint_written(d, v, w);
 }
 
-static bool any_reads_shared_state(const decoder *d, uint32_t first, uint32_t last)
+static bool any_reads_shared_state(const decoder *d, uint32_t first, uint32_t last, bool plain)
 {
     for (uint32_t u = first; u <= last; u++)
-        if (reads_shared_state(d, u)) return true;
+        if (reads_shared_state(d, u, plain)) return true;
     return false;
 }
 
@@ -88,7 +104,7 @@ static void spread_taint(const decoder *d, const code_graph *g, uint32_t first, 
 {
     for (uint32_t u = first; u <= last; u++) {
         const code_insn *i = &d->insns.items[u];
-        w->tainted = reads_shared_state(d, u);
+        w->tainted = reads_shared_state(d, u, w->plain);
         code_each_read(i, &d->infos.items[u], find_taint, w);
         if (w->tainted) taint_written(d, u, w);
         bool guarded = i->op == OP_bra && i->guard != CODE_NO_REF;
@@ -96,12 +112,15 @@ static void spread_taint(const decoder *d, const code_graph *g, uint32_t first, 
     }
 }
 
-/* Does a branch out of micro-operations [first, last] (a loop) depend on an atomic, volatile or mbarrier result? */
+/* Does a branch out of micro-operations [first, last] (a loop) depend on an atomic, volatile or mbarrier result? Or on that
+ * of any load, if the loop sleeps: a flag without `volatile` is read again there (the twelfth draw: ngo_serial). */
 static bool is_spin_loop(const decoder *d, const code_graph *g, uint32_t first, uint32_t last)
 {
     enum { LONGEST = 4000 }; /* longer loops wait for nobody */
-    if (last - first > LONGEST || !any_reads_shared_state(d, first, last)) return false;
-    taint_walk w = {.taint = lw_alloc(d->vregs.count), .changed = true};
+    if (last - first > LONGEST) return false;
+    bool plain = sleeps_in(d, first, last);
+    if (!any_reads_shared_state(d, first, last, plain)) return false;
+    taint_walk w = {.taint = lw_alloc(d->vregs.count), .plain = plain, .changed = true};
     while (w.changed) {
         w.changed = false;
         spread_taint(d, g, first, last, &w);
@@ -135,6 +154,7 @@ static const code_insn *join_of(decoder *d, code_graph *g, uint32_t block)
 typedef struct loops {
     uint32_t *end; /* the first branch behind it that leads back to it, or before it; or UINT32_MAX */
     bool *left;    /* of such a branch: others lead out of the loop as well */
+    bool *crossed; /* by block of the graph: see code_crossed() */
 } loops;
 
 static void find_ends(const decoder *d, uint32_t *ends)
@@ -151,9 +171,9 @@ static void find_ends(const decoder *d, uint32_t *ends)
     }
 }
 
-static loops find_loops(const decoder *d)
+static loops find_loops(const decoder *d, const code_graph *g)
 {
-    loops l = {lw_alloc((d->insns.count + 1) * sizeof *l.end), lw_alloc(d->insns.count + 1)};
+    loops l = {lw_alloc((d->insns.count + 1) * sizeof *l.end), lw_alloc(d->insns.count + 1), code_crossed(d, g)};
     find_ends(d, l.end);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         uint32_t end = l.end[u];
@@ -187,7 +207,8 @@ static void patch_branch(decoder *d, code_graph *g, const loops *l, uint32_t u, 
     uint32_t target = d->uop_of_insn[i->branch.label];
     br->target = &d->out->insns[target];
     br->backward = target <= u;
-    if (may_meet_at_target(l, u, target)) d->insns.items[target].block.joins = true;
+    bool crossed = l->crossed[code_block_of(d, g, i->branch.label)];
+    if (may_meet_at_target(l, u, target) && !crossed) d->insns.items[target].block.joins = true;
     if (!br->backward) br->over = jump_behind(d, l, u);
     br->join = join_of(d, g, block);
     if (br->backward) {
@@ -213,7 +234,7 @@ lw_status code_control_flow(decoder *d, lw_error *error)
     (void)error;
     code_graph g;
     code_graph_build(d, &g);
-    loops l = find_loops(d);
+    loops l = find_loops(d, &g);
     for (uint32_t u = 0; u < d->insns.count; u++) {
         code_insn *i = &d->insns.items[u];
         uint32_t insn = d->infos.items[u].ptx_insn;
@@ -233,5 +254,6 @@ lw_status code_control_flow(decoder *d, lw_error *error)
     code_graph_free(&g);
     free(l.end);
     free(l.left);
+    free(l.crossed);
     return LW_OK;
 }

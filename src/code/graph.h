@@ -20,6 +20,9 @@ typedef struct code_graph {
 void code_graph_build(const decoder *d, code_graph *g);
 void code_graph_free(code_graph *g);
 
+/* By block: lanes that conditions send there do not meet (crossings.c). free() it. */
+bool *code_crossed(const decoder *d, const code_graph *g);
+
 /* What the assembler makes of the ways to barriers (guards.c); when branches have their targets. */
 void code_guard_barriers(decoder *d, const code_graph *g);
 

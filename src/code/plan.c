@@ -110,8 +110,9 @@ static void plan_atomic(decoder *d, code_insn *i, const uop_info *n, const uint3
     }
     d->builder->sites.items[i->site].unread = dead;
     bool swaps = i->mem.atomic.operation == ATOM_CAS || i->mem.atomic.operation == ATOM_EXCH;
-    /* Whether or not the result is read: at generic addresses there is no RED.E, and a kernel with a fence has ATOMG. */
-    bool stays = i->mem.space == PTX_GENERIC || d->builder->has_fence;
+    /* Whether or not the result is read: at generic addresses there is no RED.E, and a kernel with a fence has ATOMG, as has
+     * one that is to be linked, with what might have a fence. */
+    bool stays = i->mem.space == PTX_GENERIC || d->builder->has_fence || d->builder->options.relocatable;
     if (i->event_op == EVENT_ATOMIC && dead && !stays && !swaps) i->event_op = EVENT_REDUCTION;
     if (i->event_op == EVENT_REDUCTION && i->mem.space == PTX_GENERIC) i->event_op = EVENT_ATOMIC;
     if (i->mem.bytes == 2 && !swaps) plan_mark(d, i->site, PLAN_HALF_CAS_LOOP);

@@ -292,6 +292,19 @@ static bool only_continues(const decoder *d, const plan_alignment *a, const uint
     return ends[first] != last + 1 && !plan_dominates(a, d->insns.items[first].block.index, sites[bra->site].block);
 }
 
+/* Do lanes that come to u only end? They meet nobody (graph.c), and the others meet where they leave the loop. */
+static bool only_ends(const decoder *d, uint32_t u)
+{
+    for (int steps = 0; steps < 8 && u < d->insns.count; steps++) { /* jumps may go round */
+        const code_insn *i = &d->insns.items[u];
+        if (i->op != OP_block && i->guard != CODE_NO_REF) return false;
+        if (i->op == OP_exit || i->op == OP_ret) return d->f->is_entry;
+        if (i->op != OP_block && (i->op != OP_bra || !i->branch.to)) return false;
+        u = i->op == OP_bra ? target_of(d, i->branch.to) : u + 1;
+    }
+    return false;
+}
+
 /* Lanes leave the loop that ends at `last` to two places. Behind one of them the assembler lets the lanes wait for each
  * other; the other it may place inside the loop, where each lane goes at once. */
 static void plan_exits(decoder *d, uint32_t last, const plan_value *values)
@@ -299,7 +312,7 @@ static void plan_exits(decoder *d, uint32_t last, const plan_value *values)
     uint32_t first = target_of(d, d->insns.items[last].branch.to), one = UINT32_MAX, to = 0;
     bool several = false;
     for (uint32_t u = first; u <= last; u++) {
-        if (!leaves(d, values, u, first, last, &to)) continue;
+        if (!leaves(d, values, u, first, last, &to) || only_ends(d, to)) continue;
         several |= one != UINT32_MAX && one != to;
         one = to;
     }

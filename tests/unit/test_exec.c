@@ -209,6 +209,31 @@ UNIT_CASE(spin_lock_in_a_warp)
     unload(&f);
 }
 
+/* Each thread sleeps until the one before it has set its byte, which is not volatile: of one warp, too. */
+UNIT_CASE(lanes_sleep_until_their_neighbour_has_gone)
+{
+    fixture f;
+    CHECK(load(&f,
+               BEGIN ".reg .b16 %h<3>;\n.shared .b8 done[64];\nmov.u32 %r5, done;\nadd.u32 %r5, %r5, %r2;\n"
+                     "mov.u16 %h1, 0;\nst.shared.u8 [%r5], %h1;\nbar.sync 0;\n"
+                     "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra GO;\nbra.uni LOOK;\n"
+                     "NAP: mov.u32 %r6, 1000;\nnanosleep.u32 %r6;\n"
+                     "LOOK: ld.shared.u8 %h1, [%r5+-1];\nsetp.ne.u16 %p2, %h1, 0;\n@%p2 bra GO;\nbra.uni NAP;\n"
+                     "GO: ld.global.u32 %r7, [%rd1];\nadd.u32 %r7, %r7, 1;\nst.global.u32 [%rd1], %r7;\n"
+                     "mov.u16 %h2, 1;\nst.shared.u8 [%r5], %h2;\nret;\n}\n",
+               "k"));
+    uint64_t p = buffer(&f, 8);
+    exec_launch l = launch_of(&f, 1, 64, &p);
+    l.threads = 1;
+    l.timeout = 20;
+    exec_result r;
+    CHECK(exec_run(&l, &r, &f.error) == LW_OK);
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    CHECK_EQ_INT(((uint32_t *)p)[0], 64);
+    exec_result_free(&r);
+    unload(&f);
+}
+
 /* Block 0 waits for a flag that the last block sets. */
 UNIT_CASE(blocks_wait_for_each_other)
 {

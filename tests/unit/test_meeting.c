@@ -49,6 +49,20 @@ UNIT_CASE(lanes_of_an_else_in_a_loop_that_is_left_do_not)
                  2);
 }
 
+/* `if (a && (b || c)) ...; else store;`: lanes come together at two places across each other, and meet at the longer one. */
+#define OR_IN_AND(then, otherwise)                                                                                     \
+    BEGIN "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra Y;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 bra X;\n"                             \
+          "setp.eq.u32 %p2, %r2, 2;\n@%p2 bra Y;\nX: st.global.u64 [%rd1+136], %rd1;\n" then                           \
+          "bra.uni E;\nY: st.global.u32 [%rd3], %r2;\n" otherwise END
+
+UNIT_CASE(lanes_of_or_in_and_meet_at_the_longer_place)
+{
+    static const char then_is_longer[] = OR_IN_AND("add.u32 %r4, %r3, 1;\n", "");
+    static const char else_is_longer[] = OR_IN_AND("", "add.u32 %r4, %r3, 1;\nadd.u32 %r4, %r4, 1;\n");
+    CHECK_EQ_INT(stores_of(then_is_longer), 2);
+    CHECK_EQ_INT(stores_of(else_is_longer), 1);
+}
+
 /* What stands before a `break` is executed in each round in which lanes come there. */
 UNIT_CASE(lanes_that_leave_a_loop_in_different_rounds_do_not)
 {

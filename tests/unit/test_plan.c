@@ -207,6 +207,9 @@ static const plan_case cases[] = {
      NULL},
     {PLAN_DEAD_ATOMIC, IS_REDUCTION, "atom.global.add.noftz.f16x2 %r5, [%rd3], %r1;\n",
      "atom.add.noftz.f16x2 %r5, [%rd3], %r1;\n", NULL},
+    /* of what is to be linked: none */
+    {PLAN_DEAD_ATOMIC, IS_REDUCTION, "red.global.add.u32 [%rd3], %r1;\n", "atom.global.add.u32 %r5, [%rd3], %r1;\n",
+     "0 0 1"},
     {PLAN_DEAD_ATOMIC, IS_REDUCTION, "atom.global.add.u32 %r5, [%rd3], %r1;\nfence.proxy.async;\n",
      "atom.global.add.u32 %r5, [%rd3], %r1;\nmembar.gl;\n", NULL},
     {PLAN_DEAD_ATOMIC, IS_REDUCTION, "atom.global.add.u32 %r5, [%rd3], %r1;\nbar.sync 0;\n",
@@ -676,6 +679,7 @@ static const plan_case cases[] = {
      NULL}, /* a round's last word beside the next one's first */
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("A"), NULL},
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, END_FIRST("B"), END_FIRST("T"), NULL},
+    {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("Z") "Z:\n", NULL},
     {PLAN_SPILLS, MARKED, "ld.global.u32 %r5, [%rd3];\n", "ld.global.u32 %r5, [%rd3];\n", ".maxnreg 2"},
     {PLAN_CALLS, MARKED,
      "ld.global.u32 %r5, [%rd3];\n{\n.param .b32 q;\nst.param.b32 [q], %r5;\ncall.uni again, (q);\n}\n",
