@@ -11,6 +11,7 @@
 
 #define TIME_OVERLAP 3.5
 #define TIME_OVERLAP_FEW 3.0
+#define TIME_OVERLAP_QUEUE 8.0 /* atomics that one slice of L2 serves and nobody waits for */
 
 /* Machine instructions of warps, by pipe. */
 typedef struct time_work {
@@ -49,7 +50,7 @@ typedef struct time_demand {
     double hot_lines;      /* lines of these that they go to, if it is one; else 0 */
     double read_atomics;   /* share of the atomics whose result is read */
     double atomic_lines;   /* of lanes of their warps: each holds the stage of L1 for a cycle */
-    double float_atomics;  /* share of the atomics that add numbers of floating point: each takes the time of two */
+    double float_atomics;  /* share of the atomics that add numbers of floating point */
     /* Atomics on one word that go one after the other: each needs the value that the last one left; and lanes that try at once. */
     double atomic_chain, atomic_crowd;
     bool

@@ -222,7 +222,23 @@ UNIT_CASE(atomics_that_need_each_other_go_one_after_the_other)
     t.l2_atomic_sectors = 1e8;
     double whole = time_predict(&d, &t).seconds;
     t.float_atomics = 1;
+    CHECK_NEAR(time_predict(&d, &t).seconds / whole, 2.41, 0.01); /* 1e8 in 176 ms: one in three clocks of L2 */
+    t.hot_lines = 0;                                              /* further words are begun before a sum is there */
     CHECK_NEAR(time_predict(&d, &t).seconds / whole, 2, 0.01);
+}
+
+/* A sum of blocks' parts in one word takes as long as the word does (hyu_reduce, reduce_shared_kernel: 16384 sums, 32.1 us). */
+UNIT_CASE(nobody_waits_for_atomics_that_are_not_read)
+{
+    device_profile d = h200();
+    time_demand t = idle(8);
+    t.l2_atomic_sectors = 1e5;
+    t.hot_atomics = 1;
+    double queue = time_predict(&d, &t).resource[RESULT_ATOMICS];
+    t.work.issue = 0.8 * queue * 1980e6 * 4 * 132;
+    CHECK_NEAR(time_predict(&d, &t).seconds / queue, 1.06, 0.03);
+    t.read_atomics = 1;
+    CHECK(time_predict(&d, &t).seconds > 1.12 * queue);
 }
 
 UNIT_CASE(doubles_take_longer_to_be_used)
