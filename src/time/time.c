@@ -257,8 +257,9 @@ static double block_cycles(const device_profile *d, const time_demand *t)
 static double latency(const device_profile *d, const time_demand *t, const double *seconds)
 {
     double waves, turns = rounds(d, t, &waves);
-    double own = t->path + t->work.fp64 * ((double)d->time_fp64_cycles - (double)d->time_alu_cycles);
-    own = per_warp(t, own + t->shared_waits * (double)d->time_shared_cycles) * turns;
+    double own = t->path - t->even_path + t->work.fp64 * ((double)d->time_fp64_cycles - (double)d->time_alu_cycles);
+    own =
+        per_warp(t, own + t->shared_waits * (double)d->time_shared_cycles) * turns + per_warp(t, t->even_path) * waves;
     own += t->code * (double)d->time_fetch_cycles;
     double memory = memory_waits(d, t, turns, waves), alone = (own + memory) / hertz(d);
     double crowd = crowd_of(d, t, seconds, alone, alone > 0 ? own / (own + memory) : 0);

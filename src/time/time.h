@@ -59,6 +59,7 @@ typedef struct time_demand {
     double global_loads; /* that they are for */
     double global_waits, shared_waits, barrier_waits;
     double even_waits; /* those of global_waits that all warps have equally often */
+    double even_path;  /* the same of path */
     /* From the begin to the end of a block, in times of what a warp executes in the mean: in the mean of the blocks, and of the
      * block that takes longest. 1: all warps do the same. 0: not known. */
     double block_mean, block_longest;

@@ -200,6 +200,17 @@ UNIT_CASE(even_waits_are_not_longer_for_a_long_warp)
     CHECK_NEAR(time_predict(&d, &t).seconds / even, 2, 0.1);
 }
 
+/* Instructions that all warps execute as often: a reduction in shared memory, whose turns all warps go through, the first few to add. */
+UNIT_CASE(even_instructions_are_not_longer_for_a_long_warp)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 132, .warps_per_block = 1, .blocks_per_sm = 1, .path = 132e5};
+    double even = time_predict(&d, &t).seconds;
+    t.block_mean = t.block_longest = 3;
+    t.even_path = 66e5; /* half of them */
+    CHECK_NEAR(time_predict(&d, &t).seconds / even, 2, 0.1);
+}
+
 /* All warps of a block come by its barriers, the one that is at work longest not more often. */
 UNIT_CASE(barriers_are_not_longer_for_a_long_warp)
 {
