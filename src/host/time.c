@@ -136,8 +136,11 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         host_add_waits(d, t, &waits, site, &sites[k], times, &work);
         t->code += work.issue;
         code_builtin called = code_builtin_called(site->insn);
-        if (called == CODE_MALLOC || called == CODE_FREE) t->heap_calls += times_of_a_warp(t, times);
         double lanes = result->site_lanes ? (double)result->site_lanes[k] : times;
+        if (called == CODE_MALLOC || called == CODE_FREE) {
+            t->heap_calls += times_of_a_warp(t, times);
+            t->heap_lanes += lanes;
+        }
         if (called == CODE_VPRINTF) add_print(t, &prints, site, times, lanes);
         if (is_block_barrier(mnemonic)) t->barrier_waits += times;
     }

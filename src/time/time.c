@@ -283,8 +283,9 @@ static double outside(const device_profile *d, const time_demand *t)
     double others = t->print_warps > t->prints ? 1 - t->prints / t->print_warps : 0;
     double each = t->print_warps * (double)d->time_print_warp_ns + t->print_lanes * (double)d->time_print_lane_ns;
     double prints = t->prints * (double)d->time_print_ns + others * each;
-    /* malloc and free go through what has been taken. */
+    /* malloc and free go through what has been taken; of many threads one is at it at a time, each for itself. */
     double heap = t->heap_calls * ((double)d->time_heap_ns + t->heap_calls / 2 * (double)d->time_heap_more_ns);
+    heap = fmax(heap, t->heap_lanes * (double)d->time_heap_lane_ns);
     return (bus > 0 ? bus / rate : 0) + (prints + heap) * 1e-9;
 }
 

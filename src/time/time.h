@@ -71,6 +71,7 @@ typedef struct time_demand {
     double host_read_bytes, host_write_bytes; /* of memory of the host: by the bus */
     double prints;                            /* calls of printf, one behind the other */
     double heap_calls;                        /* of malloc and free, of a warp */
+    double heap_lanes;                        /* ... and of all threads */
     double print_warps, print_lanes;          /* calls of all warps, and of all their lanes */
     double code;                              /* machine instructions that were executed, each once */
     double missed_l1, missed_l2; /* share of the waits for global memory in which not all is in L1; in L2 */

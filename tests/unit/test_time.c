@@ -347,6 +347,9 @@ UNIT_CASE(the_device_heap_takes_its_time)
     CHECK_NEAR(time_predict(&d, &t).seconds, 22.8e-6, 3e-6);
     t.heap_calls = 976; /* 17,290 us */
     CHECK_NEAR(time_predict(&d, &t).seconds, 17290e-6, 1000e-6);
+    t.heap_calls = 1; /* one of each of 10,000 threads: 11,015 us */
+    t.heap_lanes = 10000;
+    CHECK_NEAR(time_predict(&d, &t).seconds, 11.0e-3, 0.2e-3);
 }
 
 UNIT_CASE(printf_of_other_warps_goes_the_same_way)
