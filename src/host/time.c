@@ -136,8 +136,11 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
         host_add_waits(d, t, &waits, site, &sites[k], times, &work);
         t->code += work.issue;
         code_builtin called = code_builtin_called(site->insn);
-        if (called == CODE_MALLOC || called == CODE_FREE) t->heap_calls += times_of_a_warp(t, times);
         double lanes = result->site_lanes ? (double)result->site_lanes[k] : times;
+        if (called == CODE_MALLOC || called == CODE_FREE) {
+            t->heap_calls += times_of_a_warp(t, times);
+            t->heap_lanes += lanes;
+        }
         if (called == CODE_VPRINTF) add_print(t, &prints, site, times, lanes);
         if (is_block_barrier(mnemonic)) t->barrier_waits += times;
     }
@@ -412,14 +415,14 @@ static void extrapolate(time_demand *t, double begun)
 {
     double times = (double)t->blocks * t->warps_per_block / begun;
     double *sums[] = {
-        &t->work.issue,        &t->work.fp32,        &t->work.integer,    &t->work.fp64,        &t->work.sfu,
-        &t->work.lsu,          &t->work.tensor,      &t->work.either,     &t->work.reads,       &t->path,
-        &t->shared_wavefronts, &t->l1_wavefronts,    &t->l2_read_sectors, &t->l2_write_sectors, &t->l2_atomic_sectors,
-        &t->l2_read_requests,  &t->l2_write_packets, &t->dram_read_bytes, &t->dram_write_bytes, &t->dram_scattered,
-        &t->atomic_chain,      &t->global_loads,     &t->global_waits,    &t->shared_waits,     &t->barrier_waits,
-        &t->host_read_bytes,   &t->host_write_bytes, &t->prints,          &t->heap_calls,       &t->print_warps,
-        &t->print_lanes,       &t->constant_words,   &t->atomic_lines,    &t->fence_cycles,     &t->uniforms,
-        &t->other_wavefronts,  &t->off_issue,        &t->grid_cycles};
+        &t->work.issue,        &t->work.fp32,         &t->work.integer,     &t->work.fp64,       &t->work.sfu,
+        &t->work.lsu,          &t->work.tensor,       &t->work.either,      &t->work.reads,      &t->path,
+        &t->even_path,         &t->shared_wavefronts, &t->l1_wavefronts,    &t->l2_read_sectors, &t->l2_write_sectors,
+        &t->l2_atomic_sectors, &t->l2_read_requests,  &t->l2_write_packets, &t->dram_read_bytes, &t->dram_write_bytes,
+        &t->dram_scattered,    &t->atomic_chain,      &t->global_loads,     &t->global_waits,    &t->shared_waits,
+        &t->barrier_waits,     &t->host_read_bytes,   &t->host_write_bytes, &t->prints,          &t->heap_calls,
+        &t->print_warps,       &t->print_lanes,       &t->constant_words,   &t->atomic_lines,    &t->fence_cycles,
+        &t->uniforms,          &t->other_wavefronts,  &t->off_issue,        &t->grid_cycles};
     if (times <= 1) return;
     for (size_t k = 0; k < LW_COUNT(sums); k++) *sums[k] *= times;
     t->inexact = 1;

@@ -146,6 +146,18 @@ static void share_tags(double *seconds, double accesses, double atomics)
     *most = fmax(*most, accesses + atomics);
 }
 
+/* Of atomics in the 512 bytes that most go to: one slice of L2 serves them, sums of floating point slower, and slowest in one line, where
+ * each waits for the one before. */
+static double slice_of(const device_profile *d, const time_demand *t)
+{
+    const double mega = 1e6, sums = t->float_atomics;
+    double other = 1 / (double)d->time_atomics_slice;
+    double sum = t->hot_lines > 0 ? 1 / (double)LW_MAX(d->time_sums_line, (uint64_t)1) : 2 * other;
+    double each = (1 - sums) * other + sums * sum;
+    bool tried = t->atomic_yields && t->atomic_chain > 0; /* as many as emulation has */
+    return tried ? 0 : t->hot_atomics * t->l2_atomic_sectors * each / mega;
+}
+
 static void memory(const device_profile *d, const time_demand *t, double *seconds)
 {
     const double giga = 1e9, percent = 0.01;
@@ -161,11 +173,9 @@ static void memory(const device_profile *d, const time_demand *t, double *second
     seconds[RESULT_L2] = fmax(to, t->l2_read_sectors * 32 / ((double)d->time_l2_read_gb * giga));
     double longer = 1 + t->read_atomics * (100 / (double)d->time_atomics_read_percent - 1);
     double rate = (double)d->time_atomics * giga / longer;
-    double hot = (double)d->time_atomics_slice * 1e6;
     double spread = t->l2_atomic_sectors / rate;
-    double sum = fmax(spread, (1 + t->float_atomics) * t->hot_atomics * t->l2_atomic_sectors / hot);
-    if (t->atomic_yields && t->atomic_chain > 0) sum = spread = 0; /* as many tries as emulation has */
-    seconds[RESULT_ATOMICS] = fmax(sum, chain_of(d, t));
+    if (t->atomic_yields && t->atomic_chain > 0) spread = 0; /* as many tries as emulation has */
+    seconds[RESULT_ATOMICS] = fmax(fmax(spread, slice_of(d, t)), chain_of(d, t));
     share_tags(seconds, to, spread);
 }
 
@@ -247,8 +257,9 @@ static double block_cycles(const device_profile *d, const time_demand *t)
 static double latency(const device_profile *d, const time_demand *t, const double *seconds)
 {
     double waves, turns = rounds(d, t, &waves);
-    double own = t->path + t->work.fp64 * ((double)d->time_fp64_cycles - (double)d->time_alu_cycles);
-    own = per_warp(t, own + t->shared_waits * (double)d->time_shared_cycles) * turns;
+    double own = t->path - t->even_path + t->work.fp64 * ((double)d->time_fp64_cycles - (double)d->time_alu_cycles);
+    own =
+        per_warp(t, own + t->shared_waits * (double)d->time_shared_cycles) * turns + per_warp(t, t->even_path) * waves;
     own += t->code * (double)d->time_fetch_cycles;
     double memory = memory_waits(d, t, turns, waves), alone = (own + memory) / hertz(d);
     double crowd = crowd_of(d, t, seconds, alone, alone > 0 ? own / (own + memory) : 0);
@@ -272,8 +283,9 @@ static double outside(const device_profile *d, const time_demand *t)
     double others = t->print_warps > t->prints ? 1 - t->prints / t->print_warps : 0;
     double each = t->print_warps * (double)d->time_print_warp_ns + t->print_lanes * (double)d->time_print_lane_ns;
     double prints = t->prints * (double)d->time_print_ns + others * each;
-    /* malloc and free go through what has been taken. */
+    /* malloc and free go through what has been taken; of many threads one is at it at a time, each for itself. */
     double heap = t->heap_calls * ((double)d->time_heap_ns + t->heap_calls / 2 * (double)d->time_heap_more_ns);
+    heap = fmax(heap, t->heap_lanes * (double)d->time_heap_lane_ns);
     return (bus > 0 ? bus / rate : 0) + (prints + heap) * 1e-9;
 }
 
@@ -282,6 +294,18 @@ static double overlap(const device_profile *d, const time_demand *t)
 {
     bool waves = t->blocks > d->sm_count * t->blocks_per_sm;
     return waves && t->blocks_per_sm <= 2 ? TIME_OVERLAP_FEW : TIME_OVERLAP;
+}
+
+/* Nothing waits for atomics whose results nobody reads: a slice that has more of them than it serves goes on while warps do anything
+ * else, up to the end. */
+static double together(const device_profile *d, const time_demand *t, const double *resource)
+{
+    double sum = 0, k_norm = overlap(d, t), queue = t->read_atomics > 0 ? 0 : slice_of(d, t);
+    if (queue < resource[RESULT_ATOMICS]) queue = 0;
+    for (int k = 0; k < RESULT_RESOURCES; k++)
+        if (k != RESULT_ATOMICS || queue <= 0) sum += pow(resource[k], k_norm);
+    double others = pow(sum, 1 / k_norm);
+    return pow(pow(others, TIME_OVERLAP_QUEUE) + pow(queue, TIME_OVERLAP_QUEUE), 1 / TIME_OVERLAP_QUEUE);
 }
 
 time_prediction time_predict(const device_profile *d, const time_demand *t)
@@ -300,9 +324,7 @@ time_prediction time_predict(const device_profile *d, const time_demand *t)
     double apart = exposed(d, t), out = outside(d, t) + per_warp(t, t->grid_cycles) / hertz(d);
     p.resource[RESULT_LATENCY] = latency(d, t, p.resource) - apart;
     p.resource[RESULT_LAUNCH] = starts(d, t);
-    double sum = 0, k_norm = overlap(d, t);
-    for (int k = 0; k < RESULT_RESOURCES; k++) sum += pow(p.resource[k], k_norm);
-    p.seconds = launch + first + apart + out + pow(sum, 1 / k_norm);
+    p.seconds = launch + first + apart + out + together(d, t, p.resource);
     p.resource[RESULT_LATENCY] += apart + out;
     p.resource[RESULT_LAUNCH] += launch;
     time_range(t, &p);

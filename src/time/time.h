@@ -11,6 +11,7 @@
 
 #define TIME_OVERLAP 3.5
 #define TIME_OVERLAP_FEW 3.0
+#define TIME_OVERLAP_QUEUE 8.0 /* atomics that one slice of L2 serves and nobody waits for */
 
 /* Machine instructions of warps, by pipe. */
 typedef struct time_work {
@@ -49,7 +50,7 @@ typedef struct time_demand {
     double hot_lines;      /* lines of these that they go to, if it is one; else 0 */
     double read_atomics;   /* share of the atomics whose result is read */
     double atomic_lines;   /* of lanes of their warps: each holds the stage of L1 for a cycle */
-    double float_atomics;  /* share of the atomics that add numbers of floating point: each takes the time of two */
+    double float_atomics;  /* share of the atomics that add numbers of floating point */
     /* Atomics on one word that go one after the other: each needs the value that the last one left; and lanes that try at once. */
     double atomic_chain, atomic_crowd;
     bool
@@ -58,6 +59,7 @@ typedef struct time_demand {
     double global_loads; /* that they are for */
     double global_waits, shared_waits, barrier_waits;
     double even_waits; /* those of global_waits that all warps have equally often */
+    double even_path;  /* the same of path */
     /* From the begin to the end of a block, in times of what a warp executes in the mean: in the mean of the blocks, and of the
      * block that takes longest. 1: all warps do the same. 0: not known. */
     double block_mean, block_longest;
@@ -69,6 +71,7 @@ typedef struct time_demand {
     double host_read_bytes, host_write_bytes; /* of memory of the host: by the bus */
     double prints;                            /* calls of printf, one behind the other */
     double heap_calls;                        /* of malloc and free, of a warp */
+    double heap_lanes;                        /* ... and of all threads */
     double print_warps, print_lanes;          /* calls of all warps, and of all their lanes */
     double code;                              /* machine instructions that were executed, each once */
     double missed_l1, missed_l2; /* share of the waits for global memory in which not all is in L1; in L2 */

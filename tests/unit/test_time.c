@@ -200,6 +200,17 @@ UNIT_CASE(even_waits_are_not_longer_for_a_long_warp)
     CHECK_NEAR(time_predict(&d, &t).seconds / even, 2, 0.1);
 }
 
+/* Instructions that all warps execute as often: a reduction in shared memory, whose turns all warps go through, the first few to add. */
+UNIT_CASE(even_instructions_are_not_longer_for_a_long_warp)
+{
+    device_profile d = h200();
+    time_demand t = {.blocks = 132, .warps_per_block = 1, .blocks_per_sm = 1, .path = 132e5};
+    double even = time_predict(&d, &t).seconds;
+    t.block_mean = t.block_longest = 3;
+    t.even_path = 66e5; /* half of them */
+    CHECK_NEAR(time_predict(&d, &t).seconds / even, 2, 0.1);
+}
+
 /* All warps of a block come by its barriers, the one that is at work longest not more often. */
 UNIT_CASE(barriers_are_not_longer_for_a_long_warp)
 {
@@ -222,7 +233,23 @@ UNIT_CASE(atomics_that_need_each_other_go_one_after_the_other)
     t.l2_atomic_sectors = 1e8;
     double whole = time_predict(&d, &t).seconds;
     t.float_atomics = 1;
+    CHECK_NEAR(time_predict(&d, &t).seconds / whole, 2.41, 0.01); /* 1e8 in 176 ms: one in three clocks of L2 */
+    t.hot_lines = 0;                                              /* further words are begun before a sum is there */
     CHECK_NEAR(time_predict(&d, &t).seconds / whole, 2, 0.01);
+}
+
+/* A sum of blocks' parts in one word takes as long as the word does (hyu_reduce, reduce_shared_kernel: 16384 sums, 32.1 us). */
+UNIT_CASE(nobody_waits_for_atomics_that_are_not_read)
+{
+    device_profile d = h200();
+    time_demand t = idle(8);
+    t.l2_atomic_sectors = 1e5;
+    t.hot_atomics = 1;
+    double queue = time_predict(&d, &t).resource[RESULT_ATOMICS];
+    t.work.issue = 0.8 * queue * 1980e6 * 4 * 132;
+    CHECK_NEAR(time_predict(&d, &t).seconds / queue, 1.06, 0.03);
+    t.read_atomics = 1;
+    CHECK(time_predict(&d, &t).seconds > 1.12 * queue);
 }
 
 UNIT_CASE(doubles_take_longer_to_be_used)
@@ -320,6 +347,9 @@ UNIT_CASE(the_device_heap_takes_its_time)
     CHECK_NEAR(time_predict(&d, &t).seconds, 22.8e-6, 3e-6);
     t.heap_calls = 976; /* 17,290 us */
     CHECK_NEAR(time_predict(&d, &t).seconds, 17290e-6, 1000e-6);
+    t.heap_calls = 1; /* one of each of 10,000 threads: 11,015 us */
+    t.heap_lanes = 10000;
+    CHECK_NEAR(time_predict(&d, &t).seconds, 11.0e-3, 0.2e-3);
 }
 
 UNIT_CASE(printf_of_other_warps_goes_the_same_way)

@@ -45,6 +45,7 @@ static time_demand waits_of_both(const char *body, uint32_t registers, double mi
         if (!k) host_enter_block(&waits, site);
         host_add_waits(&d, &t, &waits, site, &seen, k ? times : before, &work);
     }
+    waits.runs = times;
     host_end_block(&d, &t, &waits);
     free(waits.chains);
     unload(&f);
@@ -103,6 +104,17 @@ UNIT_CASE(what_all_warps_load_is_even)
     CHECK_NEAR(waits_of_loop(loop, 1, 3).even_waits, 3, 0);
     CHECK_NEAR(waits_of_loop(loop, 1, 3.5).even_waits, 0, 0);
     CHECK_NEAR(waits_of_loop(loop, 0.5, 3).even_waits, 0, 0);
+}
+
+/* Nor is what all warps execute. */
+UNIT_CASE(what_all_warps_execute_is_even)
+{
+    static const char loop[] = "mov.u32 %r1, 0; L: add.s32 %r1, %r1, 1; bra L;";
+    time_demand all = waits_of_loop(loop, 1, 3), some = waits_of_loop(loop, 1, 3.5);
+    CHECK(all.path > 0);
+    CHECK_NEAR(all.even_path, all.path, 1e-9);
+    CHECK(some.path > 0);
+    CHECK_NEAR(some.even_path, 0, 0);
 }
 
 /* `for (k = 0; k < n; k++) s += in[k * 32];` of CUDA has four loads a turn in PTX, and 16 that wait together in machine code. */
