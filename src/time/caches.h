@@ -52,8 +52,8 @@ typedef struct cache_launch cache_launch;
 cache_launch *cache_launch_make(cache_session *session, const cache_shape *shape);
 void cache_launch_free(cache_launch *launch);
 
-/* Before the replay, any number of times, in order of addresses: the launch has changed this memory. A profiler puts back what it was before it runs the
- * launch once more: that is what L2 holds then, its end dirty, and it takes room in L2 in between. */
+/* Before the replay, any number of times, in order of addresses: the launch has changed this memory. A profiler puts back what it was before
+ * it runs the launch once more: that is what L2 holds then, its end dirty, and it takes room in L2 in between. */
 void cache_launch_changed(cache_launch *launch, uint64_t address, uint64_t bytes);
 /* The same of managed memory: it is put back if the launch stores to it, changed or not. */
 void cache_launch_managed(cache_launch *launch, uint64_t address, uint64_t bytes);

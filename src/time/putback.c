@@ -28,22 +28,24 @@ static cache_range *range_of(const cache_launch *l, uint64_t line)
     return within ? &l->put_back.items[low] : NULL;
 }
 
-/* Managed memory is put back where the launch stores, whatever it stores. */
-static void find_stored(cache_launch *l)
+/* Managed memory is put back where the launch stores, whatever it stores. Of the lines of the sample: what else is kept depends on how many
+ * workers there were. */
+static void find_stored(cache_launch *l, uint32_t level)
 {
     for (const cache_worker *w = l->workers; w; w = w->next)
         for (size_t k = 0; k < w->entries.count; k++) {
             const cache_entry *e = &w->entries.items[k];
-            if (e->kind != CACHE_STORE && e->kind != CACHE_ATOMIC) continue;
+            bool stores = e->kind == CACHE_STORE || e->kind == CACHE_ATOMIC;
+            if (!stores || cache_level_of(cache_line_of(e)) < level) continue;
             cache_range *range = range_of(l, cache_line_of(e));
             if (range) range->stored = true;
         }
 }
 
-uint64_t cache_lines_put_back(cache_launch *l)
+uint64_t cache_lines_put_back(cache_launch *l, uint32_t level)
 {
     uint64_t lines = 0;
-    if (l->managed) find_stored(l);
+    if (l->managed) find_stored(l, level);
     l->managed = false;
     for (size_t k = 0; k < l->put_back.count; k++)
         if (l->put_back.items[k].stored) lines += l->put_back.items[k].end - l->put_back.items[k].begin;
@@ -51,11 +53,11 @@ uint64_t cache_lines_put_back(cache_launch *l)
 }
 
 /* The ranges that were last are dirty, as many as may be. */
-void cache_put_back(cache_launch *l)
+void cache_put_back(cache_launch *l, uint64_t lines)
 {
     cache_session *s = l->session;
+    uint64_t after = lines;
     if (!cache_session_watches(s, l->shape.live_bytes)) return;
-    uint64_t after = cache_lines_put_back(l);
     for (size_t k = 0; k < l->put_back.count; k++) {
         cache_range range = l->put_back.items[k];
         if (!range.stored) continue;

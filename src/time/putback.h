@@ -4,10 +4,10 @@
 
 #include "time/trace.h"
 
-/* How many lines that are. */
-uint64_t cache_lines_put_back(cache_launch *launch);
+/* How many lines that are; level: of the launch's sample. */
+uint64_t cache_lines_put_back(cache_launch *launch, uint32_t level);
 
-/* Behind cache_session_begin(): they go through L2. */
-void cache_put_back(cache_launch *launch);
+/* Behind cache_session_begin(): these lines, so many, go through L2. */
+void cache_put_back(cache_launch *launch, uint64_t lines);
 
 #endif

@@ -701,9 +701,9 @@ cache_site *cache_launch_replay(cache_launch *l)
     cache_ages_clear(r.asked);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
     gather(&r);
-    uint64_t put_back = cache_lines_put_back(l);
+    uint64_t put_back = cache_lines_put_back(l, r.level);
     cache_session_begin(l->session, r.level, &l->shape, put_back);
-    cache_put_back(l);
+    cache_put_back(l, put_back);
     cache_session_ready(l->session, &l->shape);
     begin(&r);
     for (; r.left; r.now++) pass_day(&r);

@@ -152,9 +152,8 @@ static void use_other_lines(cache_session *s, uint64_t lines, uint64_t how)
 
 /* What a profiler itself goes through before the pass that it measures. Measured: of 16.8 MB that a kernel reads again and again 2.2 miss
  * on an H100, 0.5 on an H200, of 25.2 MB 15.4 on an H100; if memory was allocated behind the first launch 14.3, 9.5 and 25. Without a
- * profiler none. Where managed memory is allocated more of its own is
- * dirty, if it does not put back as much itself. Those lines of the last time are still there, but for what was
- * used since: launches that use little cost little. */
+ * profiler none. Where managed memory is allocated more of its own is dirty, if it does not put back as much itself. Those lines of the last
+ * time are still there, but for what was used since: launches that use little cost little. */
 static void go_through_others(cache_session *s, const cache_shape *shape, uint64_t put_back)
 {
     const device_profile *d = &s->device;
