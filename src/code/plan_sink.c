@@ -6,9 +6,9 @@
  * into the block that a branch leads to, if nothing else comes there and nothing else uses its value, and from there further
  * on. It does not move across a write that may touch what it reads, a barrier or a call; loads of read-only data (ld.global.nc)
  * do. The block must be the one that follows in the text, or the branch's other way must be that of those who leave: to the end
- * of the kernel, or to where both ways meet, or be executed under a predicate. A short block without branches is executed under a predicate, not branched
- * around; so its loads stay where they are, unless the branch leads to the end. So is a second condition for one way, `if (p || q)`,
- * computed with the first.
+ * of the kernel, or to where both ways meet, or be executed under a predicate. A short block without branches is executed under
+ * a predicate, not branched around; so its loads stay where they are, unless the branch leads to the end. So is a second
+ * condition for one way, `if (p || q)`, computed with the first.
  *
  * Before an innermost loop go the loads that stand before its first branch at an address that does not change, if the loop
  * writes no such memory, waits for nobody and branches to no slow path: NVVM does the same, but not around inline assembly,

@@ -26,7 +26,7 @@ struct host_caches {
     bool late, managed; /* memory was allocated behind that; managed memory was */
     LW_VEC(watched_memory) watched;
     LW_VEC(uint64_t) arriving; /* managed memory that no launch has found yet */
-    pthread_mutex_t lock;      /* of the session: copies may run while a launch is replayed */
+    pthread_mutex_t lock;      /* of the session and what is allocated: copies may run while a launch is replayed */
 };
 
 static void *session_begin(const event_session *session)
@@ -142,9 +142,11 @@ static void *launch_begin(void *session, const event_launch *launch)
     uint64_t available, total;
     host_memory_info(c, 0, &available, &total);
     shape.live_bytes = total - available;
+    pthread_mutex_lock(&c->caches->lock);
     shape.late_memory = c->caches->late;
     shape.managed_memory = c->caches->managed;
     c->caches->launched = true;
+    pthread_mutex_unlock(&c->caches->lock);
     write_arriving(c);
     c->caches->launch = cache_launch_make(c->caches->session, &shape);
     c->caches->watched.count = 0;
