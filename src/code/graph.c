@@ -34,7 +34,8 @@ static void add_successors(const decoder *d, code_graph *g, uint32_t b)
     if (falls) lw_vec_push(&g->edges, b + 1 < g->count ? b + 1 : g->count);
 }
 
-/* Does block b of an entry function do nothing but end the thread, perhaps by jumps to where that is done? */
+/* Does block b of an entry function do nothing but end the thread, perhaps by jumps to where that is done? From an empty loop
+ * nobody comes back, either: the compiler makes one of a loop whose step is a blockDim of 0 (the eleventh draw's dap_matVec). */
 static bool only_exits(const decoder *d, const code_graph *g, uint32_t b)
 {
     for (int jumps = 0; jumps < 4; jumps++) { /* jumps may go round */
@@ -45,7 +46,9 @@ static bool only_exits(const decoder *d, const code_graph *g, uint32_t b)
         if (decode_part_is(&p, 0, "ret") || decode_part_is(&p, 0, "exit")) return true;
         bool jump = decode_part_is(&p, 0, "bra") && in->operand_count && in->operands[0].kind == PTX_OP_LABEL;
         if (!jump) return false;
-        b = code_block_of(d, g, (uint32_t)in->operands[0].imm);
+        uint32_t to = code_block_of(d, g, (uint32_t)in->operands[0].imm);
+        if (to == b) return true;
+        b = to;
     }
     return false;
 }

@@ -219,11 +219,11 @@ static bool leaves(const decoder *d, const plan_value *values, uint32_t u, uint3
     return !inside || u == last;
 }
 
-/* The basic block at u, as far as a branch. */
-static uint32_t end_of_block(const decoder *d, uint32_t u)
+/* The code at u, as far as a branch or the place `join`. */
+static uint32_t end_of_way(const decoder *d, uint32_t u, uint32_t join)
 {
-    while (u + 1 < d->insns.count && d->insns.items[u].op != OP_bra && d->insns.items[u].op != OP_ret &&
-           d->insns.items[u].op != OP_exit)
+    while (u + 1 != join && u + 1 < d->insns.count && d->insns.items[u].op != OP_bra &&
+           d->insns.items[u].op != OP_ret && d->insns.items[u].op != OP_exit)
         u++;
     return u;
 }
@@ -254,6 +254,13 @@ static bool reaches_end(const decoder *d, uint32_t u, uint32_t first, uint32_t l
     return found;
 }
 
+/* Where lanes that part at u meet again; UINT32_MAX: nowhere. */
+static uint32_t join_of(const decoder *d, uint32_t u)
+{
+    const code_insn *join = d->insns.items[u].branch.to->join;
+    return join ? (uint32_t)(join - d->out->insns) : UINT32_MAX;
+}
+
 /* Does a branch in the loop [first, last] send lanes on two ways that both stay in it, but that meet only behind it, since
  * a path between them leaves it? The assembler takes lanes that leave out of the barrier; the others meet in the loop. */
 static bool part_for_good(const decoder *d, const plan_value *values, uint32_t first, uint32_t last)
@@ -262,9 +269,7 @@ static bool part_for_good(const decoder *d, const plan_value *values, uint32_t f
         const code_insn *i = &d->insns.items[u];
         if (i->op != OP_bra || i->guard == CODE_NO_REF || !i->branch.to) continue;
         if (plan_value_of(d, values, i->guard & ~1u).uniform == PLAN_UNIFORM) continue;
-        const code_insn *join = i->branch.to->join;
-        uint32_t at = join ? (uint32_t)(join - d->out->insns) : UINT32_MAX;
-        uint32_t target = target_of(d, i->branch.to);
+        uint32_t at = join_of(d, u), target = target_of(d, i->branch.to);
         if (target <= u || (at >= first && at <= last)) continue;
         if (reaches_end(d, target, first, last) && reaches_end(d, u + 1, first, last)) return true;
     }
@@ -292,21 +297,26 @@ static bool only_continues(const decoder *d, const plan_alignment *a, const uint
     return ends[first] != last + 1 && !plan_dominates(a, d->insns.items[first].block.index, sites[bra->site].block);
 }
 
-/* Do lanes that come to u only end? They meet nobody (graph.c), and the others meet where they leave the loop. */
+/* Do lanes that come to u only end, or go round for ever? They meet nobody (graph.c), and the others meet where they leave the
+ * loop. */
 static bool only_ends(const decoder *d, uint32_t u)
 {
+    uint32_t jumped = UINT32_MAX;
     for (int steps = 0; steps < 8 && u < d->insns.count; steps++) { /* jumps may go round */
         const code_insn *i = &d->insns.items[u];
         if (i->op != OP_block && i->guard != CODE_NO_REF) return false;
         if (i->op == OP_exit || i->op == OP_ret) return d->f->is_entry;
         if (i->op != OP_block && (i->op != OP_bra || !i->branch.to)) return false;
+        if (u == jumped) return d->f->is_entry;
+        if (i->op == OP_bra) jumped = u;
         u = i->op == OP_bra ? target_of(d, i->branch.to) : u + 1;
     }
     return false;
 }
 
 /* Lanes leave the loop that ends at `last` to two places. Behind one of them the assembler lets the lanes wait for each
- * other; the other it may place inside the loop, where each lane goes at once. */
+ * other; the other it may place inside the loop, where each lane goes at once. What lies on their ways as far as where all
+ * meet is marked; there they do (the twelfth draw's roo_fractal: a ladder of exits that store nothing). */
 static void plan_exits(decoder *d, uint32_t last, const plan_value *values)
 {
     uint32_t first = target_of(d, d->insns.items[last].branch.to), one = UINT32_MAX, to = 0;
@@ -318,8 +328,8 @@ static void plan_exits(decoder *d, uint32_t last, const plan_value *values)
     }
     if (part_for_good(d, values, first, last)) mark_if_parted(d, first, last, first, last, PLAN_LOOP_PATHS);
     for (uint32_t u = first; several && u <= last; u++)
-        if (leaves(d, values, u, first, last, &to))
-            mark_if_parted(d, to, end_of_block(d, to), first, last, PLAN_SEVERAL_EXITS);
+        if (leaves(d, values, u, first, last, &to) && to != join_of(d, u))
+            mark_if_parted(d, to, end_of_way(d, to, join_of(d, u)), first, last, PLAN_SEVERAL_EXITS);
 }
 
 void plan_loops(decoder *d, const plan_value *values, const plan_alignment *a)

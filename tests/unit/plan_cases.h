@@ -112,6 +112,13 @@
     "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
     "@%p2 bra " out ";\nadd.s64 %rd3, %rd3, 4;\nbra.uni C;\nA: add.s64 %rd3, %rd3, 8;\n"                               \
     "C: setp.ne.s32 %p3, %r5, 1;\n@%p3 bra L;\nB: st.global.u32 [%rd2], %r5;\n"
+/* leaves the loop L by two ways, on one of which is `way`, that meet behind it */
+#define LADDER(way)                                                                                                    \
+    "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
+    "@%p2 bra B;\nadd.s64 %rd3, %rd3, 4;\nbra.uni L;\nA: " way "mov.u32 %r6, 1;\nbra.uni C;\n"                         \
+    "B: mov.u32 %r6, 2;\nC: st.global.u32 [%rd1], %r6;\n"
+/* INTERPRETER with an empty loop that has no end */
+#define INTERPRETER_OR_STOP(out) INTERPRETER(out) "ret;\nS: bra.uni S;\n"
 /* a load, `between`, a branch to `to`, and what makes the block behind it too long for a predicate */
 #define LOAD(space, between, to)                                                                                       \
     "ld." space ".u32 %r5, [%rd3];\n" between "setp.eq.s32 %p1, %r1, 3;\n@%p1 bra " to ";\n"
@@ -199,6 +206,7 @@ static const plan_case cases[] = {
     {PLAN_HALF_CAS_LOOP, MARKED, "mov.b16 %h1, 0;\natom.global.add.noftz.f16 %h2, [%rd3], %h1;\n",
      "atom.global.add.noftz.f16x2 %r5, [%rd3], %r1;\n", NULL},
     {PLAN_LOOP_PATHS, MARKED_IF_PARTED, INTERPRETER("B"), INTERPRETER("C"), NULL},
+    {PLAN_LOOP_PATHS, MARKED_IF_PARTED, INTERPRETER_OR_STOP("B"), INTERPRETER_OR_STOP("S"), NULL},
     {PLAN_ADD_ONE, IS_ADD_1, "atom.shared.add.u32 %r5, [%r4], 1;\n", "atom.shared.add.u32 %r5, [%r4], 2;\n", NULL},
     {PLAN_UNIFORM_ATOMIC, IS_ONE_LANE, "atom.global.add.u32 %r5, [%rd1], 1;\n", "atom.global.add.u32 %r5, [%rd3], 1;\n",
      NULL},
@@ -661,6 +669,7 @@ static const plan_case cases[] = {
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("A"), NULL},
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, END_FIRST("B"), END_FIRST("T"), NULL},
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("Z") "Z:\n", NULL},
+    {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, LADDER("st.global.u32 [%rd2], %r5;\n"), LADDER(""), NULL},
     {PLAN_SPILLS, MARKED, "ld.global.u32 %r5, [%rd3];\n", "ld.global.u32 %r5, [%rd3];\n", ".maxnreg 2"},
     {PLAN_CALLS, MARKED,
      "ld.global.u32 %r5, [%rd3];\n{\n.param .b32 q;\nst.param.b32 [q], %r5;\ncall.uni again, (q);\n}\n",
