@@ -20,6 +20,11 @@
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"                                                               \
     "add.s64 %rd3, %rd1, %rd2;\nshl.b32 %r2, %r1, 3;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\n"
 #define END "ret;\n}\n"
+/* two words at an offset %r9 that is computed so */
+#define PAIR_AT(compute)                                                                                               \
+    "cvt.u16.u32 %h1, %r1;\n" compute                                                                                  \
+    "add.u32 %r10, %r3, %r9;\nld.shared.u32 %r5, [%r10];\nld.shared.u32 %r6, [%r10+4];\n"
+#define MULTIPLE "shl.b16 %h2, %h1, 3;\n"
 /* leaves the loop L by two ways or one */
 #define PROBE(out)                                                                                                     \
     "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
@@ -214,6 +219,22 @@ static const plan_case cases[] = {
      "mov.u32 %r6, %ctaid.x;\nsetp.eq.s32 %p1, %r6, 99;\nmov.u64 %rd5, %rd1;\n@%p1 add.s64 %rd5, %rd1, 8;\n"
      "atom.global.add.u32 %r5, [%rd5], 1;\n",
      "atom.global.add.u32 %r5, [%rd1], 1;\n", NULL},
+    /* what the assembler knows of low bits (machine code of ptxas 13.0) */
+    {PLAN_SHARED_MERGED, IS_MERGED, PAIR_AT("mul.wide.u16 %r9, %h1, 8;\n"), PAIR_AT("mul.wide.u16 %r9, %h1, 4;\n"),
+     NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED, PAIR_AT(MULTIPLE "cvt.u32.u16 %r9, %h2;\n"),
+     PAIR_AT(MULTIPLE "sub.s16 %h3, 1024, %h2;\ncvt.u32.u16 %r9, %h3;\n"), NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED, PAIR_AT("and.b16 %h2, %h1, -8;\ncvt.s32.s16 %r9, %h2;\n"),
+     PAIR_AT("and.b16 %h2, %h1, -4;\ncvt.s32.s16 %r9, %h2;\n"), NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED, PAIR_AT(MULTIPLE "mad.lo.s16 %h3, %h1, 8, %h2;\ncvt.u32.u16 %r9, %h3;\n"),
+     PAIR_AT(MULTIPLE "mad.lo.s16 %h3, %h1, 4, %h2;\ncvt.u32.u16 %r9, %h3;\n"), NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED, PAIR_AT(MULTIPLE "or.b16 %h3, %h2, 512;\nmul.wide.s16 %r9, %h3, 1;\n"),
+     PAIR_AT(MULTIPLE "or.b16 %h3, %h2, 4;\nmul.wide.s16 %r9, %h3, 1;\n"), NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED, PAIR_AT("mad.wide.u32 %rd5, %r1, 8, 64;\ncvt.u32.u64 %r9, %rd5;\n"),
+     PAIR_AT("mul.hi.u32 %r9, %r2, %r2;\n"), NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED, PAIR_AT("neg.s32 %r9, %r2;\n"), PAIR_AT("abs.s32 %r9, %r2;\n"), NULL},
+    {PLAN_SHARED_MERGED, IS_MERGED, PAIR_AT("mad24.lo.u32 %r9, %r1, 8, %r2;\n"), PAIR_AT("min.u32 %r9, %r2, 512;\n"),
+     NULL},
     {PLAN_SHARED_MERGED, IS_MERGED, "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\n",
      "ld.shared.u32 %r5, [%r4+4];\nld.shared.u32 %r6, [%r4+8];\n", NULL},
     {PLAN_SHARED_MERGED, IS_MERGED,
