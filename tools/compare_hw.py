@@ -184,7 +184,8 @@ ideals. All sources are built with `nvcc -arch=sm_90 -O3 -lineinfo`.
 
 Not compared: bank conflicts (the card's counter holds lost arbitration, too), tag-stage wavefronts, constant requests and
 executed instructions. The card counts shared wavefronts twice, in the unit and by instruction, each in a run of its own; of
-those that disagree either one counts as equal, and with the unit's its ideal (`tests/hw/README.md`). A difference counts as marked when some row of the same space and operation in that kernel is marked.
+those that disagree either one counts as equal, and with the unit's its ideal (`tests/hw/README.md`). A difference counts as
+marked when some row of the same space and operation in that kernel is marked.
 
 - **exact**: every counter is equal.
 - **marked**: a counter differs, and the report says so: its row is marked `~` with the reason in the last column.

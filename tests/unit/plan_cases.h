@@ -25,6 +25,8 @@
     "cvt.u16.u32 %h1, %r1;\n" compute                                                                                  \
     "add.u32 %r10, %r3, %r9;\nld.shared.u32 %r5, [%r10];\nld.shared.u32 %r6, [%r10+4];\n"
 #define MULTIPLE "shl.b16 %h2, %h1, 3;\n"
+/* a load and a store of that type */
+#define EACH(type, r) "ld.shared." type " " r ", [%r4];\nst.global." type " [%rd3], " r ";\n"
 /* leaves the loop L by two ways or one */
 #define PROBE(out)                                                                                                     \
     "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
@@ -687,6 +689,7 @@ static const plan_case cases[] = {
      NULL},
     {PLAN_UNROLLED, MARKED, PAIRS_IN_LOOP("4"), PAIRS_IN_LOOP("32"),
      NULL}, /* a round's last word beside the next one's first */
+    {PLAN_OTHER_WIDTHS, MARKED, EACH("u64", "%rd5"), EACH("u32", "%r5"), "=1"}, /* the machine code has a word more */
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("A"), NULL},
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, END_FIRST("B"), END_FIRST("T"), NULL},
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("Z") "Z:\n", NULL},

@@ -152,6 +152,20 @@ UNIT_CASE(rules_that_machine_code_rules_out_mark_nothing)
     CHECK(tried >= 10);
 }
 
+/* Machine code has copies of what is planned, but of other widths only what the plan knows nothing of. */
+UNIT_CASE(other_widths_than_planned_are_marked)
+{
+    static const char wide[] = EACH("u64", "%rd5");
+    static const char half[] = "mov.b16 %h1, 0;\natom.global.add.noftz.f16 %h2, [%rd1], %h1;\n";
+    plan_case c = {PLAN_OTHER_WIDTHS, MARKED, wide, wide, "="};
+    CHECK(!shows(&c, wide, NULL)); /* just as planned */
+    CHECK(shows_beside(&c, wide, NULL, 1));
+    lw_text text = {0};
+    lw_text_add(&text, "%s%s", wide, half);
+    CHECK(!shows_beside(&c, text.data, NULL, 1)); /* words that the loop of an atomic may load */
+    lw_text_free(&text);
+}
+
 UNIT_CASE(every_rule_acts_where_it_should_and_only_there)
 {
     for (size_t k = 0; k < LW_COUNT(cases); k++) {
