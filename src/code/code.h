@@ -118,6 +118,9 @@ typedef struct code_insn {
                     bool is_signed;           /* loads extend the sign to the register's width */
                     bool ordered : 1;         /* volatile, relaxed, acquire: other threads' writes show (spin loops) */
                     bool at_once : 1; /* a vector of which no other thread sees a part: flag and value of a look-back */
+                    bool
+                        by_rounds : 1; /* joined with those of the next rounds of a loop: an event in the first of them only,
+                                           the one at a multiple of its bytes */
                     uint8_t apart : 4; /* two such events: so many bytes from the first to the second, else 0 */
                 } access;
                 struct {                 /* atom, bulk, st_async */

@@ -257,6 +257,7 @@ void plan_apply(decoder *d)
     plan_select(d, reads);
     plan_local_loads(d, values);
     plan_machine machine = plan_compare(d);
+    plan_rounds(d, values, &machine);
     plan_counted_loops(d, values, &machine, plan_pieces(d, values, &machine));
     plan_settle(d, &machine);
     free(reads);

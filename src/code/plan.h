@@ -118,6 +118,9 @@ void plan_counted_loops(decoder *d, const plan_value *values, const plan_machine
 bool plan_loads_in_pieces(const decoder *d, const plan_value *values, bool (*loads)(const code_insn *), uint32_t more);
 /* Does the branch at u end an innermost counted loop, and do its lanes leave it at different times? */
 bool plan_ends_counted_loop(const decoder *d, uint32_t u, const plan_value *values, bool *varies);
+/* By how much a register goes on in each round of the loop [first, last], as far as sums, products and shifts show; 0: it
+ * does not, or that is not known. */
+int64_t plan_step(const decoder *d, uint32_t first, uint32_t last, code_ref r);
 /* Do micro-operations first to last add a constant to the register? */
 bool plan_adds_constant(const decoder *d, uint32_t first, uint32_t last, code_ref r);
 
@@ -128,6 +131,10 @@ void plan_merge(decoder *d, const plan_value *values, const uint32_t *reads, pla
 /* ---- loops that are unrolled in pieces (plan_pieces.c) ---- */
 /* Lets lanes go round them as in machine code. Is it known of all counted loops of the kernel that they do? */
 bool plan_pieces(decoder *d, const plan_value *values, const plan_machine *m);
+
+/* ---- loads that are joined with those of the next rounds (plan_rounds.c) ---- */
+/* Where the machine code shows it; it is then as planned. */
+void plan_rounds(decoder *d, const plan_value *values, plan_machine *m);
 
 /* ---- loads whose value is already there (plan_again.c) ---- */
 /* Loads in one basic block of what is in registers; what that changes of how often registers are read. */

@@ -83,8 +83,6 @@ static void mark_with_next(decoder *d, uint32_t first, uint32_t last, const code
     }
 }
 
-/* By how much a register goes on in each round of the loop [first, last], as far as sums, products and shifts show; 0: it
- * does not, or that is not known. */
 static int64_t step_of(const decoder *d, uint32_t first, uint32_t last, code_ref r, int depth)
 {
     uint64_t by = 0;
@@ -109,17 +107,23 @@ static int64_t step_of(const decoder *d, uint32_t first, uint32_t last, code_ref
     }
 }
 
+int64_t plan_step(const decoder *d, uint32_t first, uint32_t last, code_ref r)
+{
+    enum { DEEPEST = 4 };
+    return step_of(d, first, last, r, DEEPEST);
+}
+
 /* Shared and local accesses whose address goes on by their own size, or that of a few neighbours, in each round: unrolled
  * they are neighbours. Where the address is computed in each round they may become one only if it is known to be aligned. */
 static void mark_neighbours(decoder *d, uint32_t first, uint32_t last, const plan_value *values)
 {
-    enum { LONGEST = 1024, DEEPEST = 4 };
+    enum { LONGEST = 1024 };
     code_ref base = CODE_NO_REF;
     int64_t step = 0;
     for (uint32_t u = first; u <= last && last - first < LONGEST; u++) {
         const code_insn *i = &d->insns.items[u];
         if (!is_own_access(i, i->a) || i->a == CODE_NO_REF) continue;
-        if (i->a != base) step = step_of(d, first, last, i->a, DEEPEST);
+        if (i->a != base) step = plan_step(d, first, last, i->a);
         base = i->a;
         bool known = plan_adds_constant(d, first, last, base) || plan_value_of(d, values, base).zeros >= 3;
         if (step > 0 && step < 16 && known) mark_with_next(d, first, last, i, (uint32_t)step);

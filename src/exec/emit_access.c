@@ -77,16 +77,18 @@ static const uint64_t *moved_addresses(uint64_t *moved, const event_memory *e, i
     return moved;
 }
 
-/* The plan joined several accesses, or left words out; of two events the first is delivered here. moved: room for the
- * addresses. */
-static void join_words(exec_ctx *x, const code_insn *i, event_memory *e, uint64_t *moved)
+/* The plan joined several accesses, or left words out; of two events the first is delivered here. False: this is a round whose
+ * words came with those of one before. moved: room for the addresses. */
+static bool join_words(exec_ctx *x, const code_insn *i, event_memory *e, uint64_t *moved)
 {
     e->bytes = i->mem.access.joined_words * 4;
     if (e->shape == EVENT_CONSECUTIVE) e->shape = EVENT_GENERAL;
     if (i->mem.access.joined_at) e->address = moved_addresses(moved, e, i->mem.access.joined_at);
-    if (!i->mem.access.apart) return;
+    if (i->mem.access.by_rounds && e->mask && e->address[__builtin_ctz(e->mask)] % e->bytes) return false;
+    if (!i->mem.access.apart) return true;
     deliver_memory(x, e);
     e->address = moved_addresses(moved, e, i->mem.access.apart);
+    return true;
 }
 
 /* What the count plan made of the instruction. */
@@ -99,7 +101,7 @@ static inline void emit_counted(exec_ctx *x, const code_insn *i, const exec_acce
     if (a->surface) e.space = EVENT_TEXTURE;
     if (i->event_flags & EVENT_ONE_LANE) e.mask &= -e.mask;
     bool access = i->op == OP_ld || i->op == OP_st;
-    if (access && i->mem.access.joined_words) join_words(x, i, &e, moved);
+    if (access && i->mem.access.joined_words && !join_words(x, i, &e, moved)) return;
     deliver_memory(x, &e);
 }
 
@@ -126,7 +128,7 @@ void exec_emit_plain(exec_ctx *x, const code_insn *i, uint32_t mask, event_space
     uint64_t moved[32];
     event_memory *e = &x->plain;
     tell_plain(x, i, mask, space, shape, address);
-    if (__builtin_expect(i->mem.access.joined_words, 0)) join_words(x, i, e, moved);
+    if (__builtin_expect(i->mem.access.joined_words, 0) && !join_words(x, i, e, moved)) return;
     deliver_memory(x, e);
 }
 

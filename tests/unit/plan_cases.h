@@ -27,6 +27,11 @@
 #define MULTIPLE "shl.b16 %h2, %h1, 3;\n"
 /* a load and a store of that type */
 #define EACH(type, r) "ld.shared." type " " r ", [%r4];\nst.global." type " [%rd3], " r ";\n"
+/* a load of 8 bytes, and one of 16, in a loop in whose rounds the address goes on by so many */
+#define PAIR_IN_LOOP(step)                                                                                             \
+    "mov.u32 %r6, 0;\nL: ld.shared.v2.u32 {%r5, %r7}, [%r4];\nld.shared.v4.u32 {%r8, %r9, %r10, %r11}, [%r3+64];\n"    \
+    "st.global.v2.u32 [%rd3], {%r5, %r7};\nst.global.v4.u32 [%rd3+16], {%r8, %r9, %r10, %r11};\n"                      \
+    "add.u32 %r4, %r4, " step ";\nadd.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, 8;\n@%p1 bra L;\n"
 /* leaves the loop L by two ways or one */
 #define PROBE(out)                                                                                                     \
     "L: ld.global.u32 %r5, [%rd3];\nsetp.eq.s32 %p1, %r5, 7;\n@%p1 bra A;\nsetp.eq.s32 %p2, %r5, 9;\n"                 \
@@ -176,7 +181,8 @@ typedef enum effect {
     IS_NARROWED,
     IS_HALVED,
     IS_APART,
-    IS_QUAD, /* joined with others to 16 bytes */
+    IS_OF_ROUNDS, /* joined with those of the next rounds */
+    IS_QUAD,      /* joined with others to 16 bytes */
     IS_GONE,
     IS_MOVED,
     IS_GUARDED,
@@ -689,6 +695,7 @@ static const plan_case cases[] = {
      NULL},
     {PLAN_UNROLLED, MARKED, PAIRS_IN_LOOP("4"), PAIRS_IN_LOOP("32"),
      NULL}, /* a round's last word beside the next one's first */
+    {PLAN_ROUNDS_JOINED, IS_OF_ROUNDS, PAIR_IN_LOOP("8"), PAIR_IN_LOOP("16"), "U4"},
     {PLAN_OTHER_WIDTHS, MARKED, EACH("u64", "%rd5"), EACH("u32", "%r5"), "=1"}, /* the machine code has a word more */
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, PROBE("B"), PROBE("A"), NULL},
     {PLAN_SEVERAL_EXITS, MARKED_IF_PARTED, END_FIRST("B"), END_FIRST("T"), NULL},

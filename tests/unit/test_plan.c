@@ -64,6 +64,9 @@ static bool micro_operation_shows(const code_kernel *k, effect wanted)
         case IS_APART:
             if (i->op == OP_ld && i->mem.access.apart) return true;
             break;
+        case IS_OF_ROUNDS:
+            if (i->op == OP_ld && i->mem.access.by_rounds) return true;
+            break;
         case IS_QUAD:
             if (i->op == OP_ld && i->mem.access.joined_words == 4) return true;
             break;
@@ -88,6 +91,13 @@ static void add_as_planned(const char *ptx, const code_options *options, code_ac
     unload(&f);
 }
 
+/* Loads of a loop that stands so often in machine code: those of 8 bytes are joined by twos. */
+static void join_rounds(uint32_t *loads, uint32_t copies)
+{
+    loads[4] = copies * loads[4] + copies * loads[3] / 2;
+    loads[3] = 0;
+}
+
 /* `more`: loads and stores of a word of global, and of shared memory, that machine code has beside those of the plan, if it is known. */
 static bool shows_beside(const plan_case *c, const char *body, const char *directive, uint32_t more)
 {
@@ -103,9 +113,11 @@ static bool shows_beside(const plan_case *c, const char *body, const char *direc
     unsigned linked = 0, local_loads = 0;
     if (has_stack) sscanf(c->directive, "%u %u %u", &options.stack_bytes, &local_loads, &linked);
     options.relocatable = linked;
-    if (has_stack && c->directive[0] == '=') {
+    if (has_stack && strchr("=U", c->directive[0])) {
         add_as_planned(text.data, &options, accesses);
-        more += (uint32_t)strtoul(c->directive + 1, NULL, 10);
+        uint32_t number = (uint32_t)strtoul(c->directive + 1, NULL, 10);
+        if (c->directive[0] == 'U') join_rounds(accesses[CODE_OF_SHARED][CODE_LOADS], number);
+        else more += number;
     }
     accesses[CODE_OF_LOCAL][CODE_LOADS][2] += local_loads;
     for (uint32_t k = CODE_LOADS; k <= CODE_STORES; k++) {
