@@ -147,7 +147,7 @@ static void add_instructions(const device_profile *d, time_demand *t, const code
     host_end_block(d, t, &waits);
     t->missed_l1 = share(t->missed_l1, t->global_waits);
     t->missed_l2 = share(t->missed_l2, t->global_waits);
-    free(waits.chains);
+    host_leave_function(&waits);
 }
 
 /* The rounds of shared atomics that are loops of compare-and-swaps in machine code: that is what is counted for them. contended:

@@ -77,10 +77,33 @@ static double ready_after(const device_profile *d, const block_waits *w, const p
     return ready + latency;
 }
 
+static bool *loops_of(const ptx_function *function)
+{
+    size_t count = function->insn_count + 1;
+    bool *loops = lw_alloc(count * sizeof *loops);
+    int32_t *open = lw_alloc(count * sizeof *open), now = 0; /* loops that begin less those that have ended before */
+    for (const ptx_insn *k = function->insns; k < function->insns + function->insn_count; k++) {
+        const ptx_insn *to = host_branch_target(function, k);
+        if (!to || to > k) continue;
+        open[to - function->insns]++;
+        open[k + 1 - function->insns]--;
+    }
+    for (size_t k = 0; k < count; k++) loops[k] = (now += open[k]) > 0;
+    free(open);
+    return loops;
+}
+
+void host_leave_function(block_waits *w)
+{
+    free(w->chains);
+    free(w->loops);
+}
+
 void host_enter_block(block_waits *w, const code_site *site)
 {
     if (w->function != site->function) {
-        free(w->chains);
+        host_leave_function(w);
+        w->loops = loops_of(site->function);
         w->chains = lw_alloc((site->function->register_count + 1) * sizeof *w->chains);
         w->function = site->function;
         w->entered = 0;
@@ -108,11 +131,12 @@ void host_enter_block(block_waits *w, const code_site *site)
     w->branches = 0;
 }
 
-/* Goes with what is executed at most once by a warp, before a loop, and how often the loop's busiest block is up to here. */
-static void note_turns(const time_demand *t, block_waits *w, double times)
+/* Goes with what is executed at most once by a warp, before a loop, and how often the loop's busiest block is up to here. (A loop in
+ * which one of eight warps turns eight times is no sign that all come.) */
+static void note_turns(const time_demand *t, block_waits *w, const ptx_insn *insn, double times)
 {
     double each = times / ((double)t->blocks * t->warps_per_block);
-    if (each <= 1) w->entered = each, w->turns = 0;
+    if (each <= 1 && !w->loops[insn - w->function->insns]) w->entered = each, w->turns = 0;
     w->turns = fmax(w->turns, each);
 }
 
@@ -331,7 +355,7 @@ void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, con
 {
     uint32_t loads = 0;
     const ptx_insn *insn = code->insn;
-    note_turns(t, w, times);
+    note_turns(t, w, insn, times);
     bool global = host_waits_for_global(code);
     for (uint32_t k = 0; k < insn->operand_count; k++) loads = LW_MAX(loads, chain_of(w, &insn->operands[k]));
     if (global) loads = LW_MAX(loads, floor_of(w, insn));

@@ -18,6 +18,7 @@ typedef struct chain {
 typedef struct block_waits {
     const ptx_function *function;
     chain *chains;       /* per register of the function */
+    bool *loops;         /* per instruction of it, whether it is in a loop */
     uint32_t block, now; /* where it began, and the basic block that is looked at: others have been joined to it */
     const ptx_insn *first;
     const ptx_insn *through; /* what begins up to here is joined: a branch over it becomes guards */
@@ -61,6 +62,9 @@ uint32_t host_together_most(const device_profile *device, uint32_t registers);
 bool host_waits_for_global(const code_site *site);
 
 void host_enter_block(block_waits *waits, const code_site *site);
+
+/* Frees what is known of the function; at the end. */
+void host_leave_function(block_waits *waits);
 
 /* Adds what the block waits for; once before each host_enter_block(), and at the end. */
 void host_end_block(const device_profile *device, time_demand *demand, block_waits *waits);

@@ -4,7 +4,8 @@
  *   which all readers are such sums is computed in each of them;
  * - logic of up to three inputs is one LOP3, sums of up to three one IADD3;
  * - what combines predicates is an operand of the comparison; a comparison of logic with zero is a result of the LOP3;
- * - in a loop that does not change the divisor its reciprocal is computed before it;
+ * - in a loop that does not change the divisor its reciprocal is computed before it, and where there are several divisions by the same
+ *   one, once;
  * - a branch behind one that lanes may take is that one, the other way round;
  * - what all lanes load from one place of constant memory comes by ULDC, two words at once.
  *
@@ -91,6 +92,14 @@ static int32_t writer_of(const folder *f, const ptx_operand *o)
 }
 
 static const ptx_insn *insn_at(const folder *f, int32_t at) { return &f->function->insns[at]; }
+
+static int32_t target_of(const ptx_insn *insn)
+{
+    if (!begins(insn->mnemonic, "bra")) return NOBODY;
+    for (uint32_t o = 0; o < insn->operand_count; o++)
+        if (insn->operands[o].kind == PTX_OP_LABEL) return (int32_t)insn->operands[o].imm;
+    return NOBODY;
+}
 
 static bool read_once(const folder *f, const ptx_operand *o) { return f->values[o->reg].reads == 1; }
 
@@ -259,25 +268,93 @@ static void find_loops(const ptx_function *function, int32_t *begin, int32_t *en
     free(last);
 }
 
+/* The divisor's register; NOBODY: it is no division, or by a number. */
+static int32_t divisor_of(const ptx_insn *insn)
+{
+    bool by_register = is_division(insn->mnemonic) && insn->operand_count > 2 && insn->operands[2].kind == PTX_OP_REG;
+    return by_register ? insn->operands[2].reg : NOBODY;
+}
+
+/* In a loop that does not change its divisor. */
 static void fold_divisions(folder *f, const int32_t *loops)
 {
-    for (size_t k = 0; k < f->function->insn_count; k++) {
-        const ptx_insn *insn = &f->function->insns[k];
-        if (!is_division(insn->mnemonic) || insn->operand_count < 3 || insn->operands[2].kind != PTX_OP_REG) continue;
-        int32_t writer = writer_of(f, &insn->operands[2]);
+    for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
+        const ptx_insn *insn = insn_at(f, k);
+        int32_t writer = divisor_of(insn) == NOBODY ? NOBODY : writer_of(f, &insn->operands[2]);
         if (loops[k] != NOBODY && writer != NOBODY && writer < loops[k]) f->folds[k] = HOST_FOLD_DIVISOR;
     }
 }
 
-/* ---------------------------------------------------------------- branches */
-static int32_t target_of(const ptx_insn *insn)
+/* Per instruction the first of those before it that branch to it, or NOBODY; its own place if one behind it does. */
+static int32_t *first_branches(const folder *f)
 {
-    if (!begins(insn->mnemonic, "bra")) return NOBODY;
-    for (uint32_t o = 0; o < insn->operand_count; o++)
-        if (insn->operands[o].kind == PTX_OP_LABEL) return (int32_t)insn->operands[o].imm;
-    return NOBODY;
+    size_t count = f->function->insn_count;
+    int32_t *from = lw_alloc((count + 1) * sizeof *from);
+    for (size_t k = 0; k <= count; k++) from[k] = NOBODY;
+    for (int32_t k = 0; k < (int32_t)count; k++) {
+        int32_t to = target_of(insn_at(f, k));
+        if (to == NOBODY || to > (int32_t)count) continue;
+        if (to <= k) from[to] = to;
+        else if (from[to] == NOBODY) from[to] = k;
+    }
+    return from;
 }
 
+/* Divisors that a warp has divided by on each way to an instruction, and not changed since. */
+typedef struct divisors {
+    int32_t *since; /* per register and sign: the division, + 1; 0: it has not */
+    int32_t *stack; /* divisions, as they come */
+    size_t open;
+    int32_t *place; /* of since, per division of the stack */
+} divisors;
+
+/* Those of the divisions behind that place were gone past. */
+static void forget_behind(divisors *d, int32_t place)
+{
+    while (d->open && d->stack[d->open - 1] > place) {
+        d->open--;
+        int32_t *since = &d->since[d->place[d->open]];
+        if (*since == d->stack[d->open] + 1) *since = 0;
+    }
+}
+
+static void note_divisor(folder *f, divisors *d, int32_t k)
+{
+    const ptx_insn *insn = insn_at(f, k);
+    int32_t reg = divisor_of(insn);
+    if (reg != NOBODY) {
+        int32_t at = 2 * reg + (strstr(insn->mnemonic, ".s32") != NULL);
+        if (d->since[at]) f->folds[k] = HOST_FOLD_DIVISOR;
+        else if (insn->guard < 0) {
+            d->since[at] = k + 1;
+            d->stack[d->open] = k;
+            d->place[d->open++] = at;
+        }
+    }
+    int32_t written = insn->operand_count && writes_first(insn->mnemonic) ? insn->operands[0].reg : NOBODY;
+    if (written >= 0) d->since[2 * written] = d->since[2 * written + 1] = 0;
+}
+
+/* Several divisions by the same: the reciprocal of the first is there for the others. */
+static void share_divisors(folder *f)
+{
+    size_t count = f->function->insn_count + 1;
+    int32_t *from = first_branches(f);
+    divisors d = {.since = lw_alloc(2 * (f->function->register_count + 1) * sizeof *d.since),
+                  .stack = lw_alloc(count * sizeof *d.stack),
+                  .place = lw_alloc(count * sizeof *d.place)};
+    for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
+        if (from[k] == k) forget_behind(&d, NOBODY);
+        else if (from[k] != NOBODY) forget_behind(&d, from[k]);
+        note_divisor(f, &d, k);
+    }
+    free(from);
+    free(d.since);
+    free(d.stack);
+    free(d.place);
+}
+
+/* ---------------------------------------------------------------- branches */
 static bool operand_varies(const folder *f, const ptx_operand *o)
 {
     bool varies = o->reg >= 0 && f->values[o->reg].varies;
@@ -347,6 +424,45 @@ static void fold_pairs(folder *f)
     }
 }
 
+/* Whether it is another in each turn of a loop. */
+static bool goes_round(const folder *f, const ptx_operand *o, int depth)
+{
+    if (o->reg < 0 || !depth) return false;
+    int32_t writer = f->values[o->reg].writer;
+    bool round = f->values[o->reg].writes > 1;
+    for (uint32_t k = 1; writer != NOBODY && k < insn_at(f, writer)->operand_count; k++)
+        round |= goes_round(f, &insn_at(f, writer)->operands[k], depth - 1);
+    return round;
+}
+
+/* The word behind the one that the last such load of the block was for: LDC.64 has fetched both. */
+static bool is_second_word(const ptx_insn *load, const ptx_insn *before)
+{
+    const ptx_operand *o = &load->operands[1], *other = before ? &before->operands[1] : NULL;
+    return other && o->reg == other->reg && o->imm == other->imm + 4 && o->imm % 8 == 4 && strstr(load->mnemonic, "32");
+}
+
+/* What a sum of integers adds in a loop comes to a register (LDC), where it is at a place that goes on from turn to turn: sums take one
+ * constant, and one at a known place. */
+static void load_summands(folder *f)
+{
+    const int depth = 4; /* of a pointer and an index */
+    const ptx_insn *last = NULL;
+    for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
+        const ptx_insn *sum = insn_at(f, k);
+        if (target_of(sum) != NOBODY) last = NULL;
+        for (uint32_t o = 1; is_short_sum(sum->mnemonic) && o < sum->operand_count; o++) {
+            int32_t writer = writer_of(f, &sum->operands[o]);
+            if (writer == NOBODY || f->folds[writer] != HOST_FOLD_CONSTANT) continue;
+            const ptx_insn *load = insn_at(f, writer);
+            if (!goes_round(f, &load->operands[1], depth)) continue;
+            bool second = is_second_word(load, last);
+            f->folds[writer] = second ? HOST_FOLD_AWAY : HOST_FOLD_NONE;
+            last = second ? NULL : load;
+        }
+    }
+}
+
 static void fold_constants(folder *f)
 {
     for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
@@ -354,6 +470,7 @@ static void fold_constants(folder *f)
         bool load = begins(insn->mnemonic, "ld.const") && insn->operand_count > 1 && insn->guard < 0;
         if (load && !operand_varies(f, &insn->operands[1])) f->folds[k] = HOST_FOLD_CONSTANT;
     }
+    load_summands(f);
 }
 
 /* ---------------------------------------------------------------- banks of registers */
@@ -476,6 +593,7 @@ uint8_t *host_folds_of(const ptx_function *function)
     int32_t *begins_at = lw_alloc(count * sizeof *begins_at), *ends_at = lw_alloc(count * sizeof *ends_at);
     find_loops(function, begins_at, ends_at);
     fold_divisions(&f, begins_at);
+    share_divisors(&f);
     find_meetings(&f, ends_at);
     fold_reads(&f);
     free(begins_at);

@@ -91,11 +91,12 @@ static bool is_shared_base(const ptx_insn *insn)
     return o && o->kind == PTX_OP_VARIABLE && o->variable && o->variable->space == PTX_SHARED;
 }
 
-/* A constant is an operand of what takes it, or comes by the uniform datapath, but for places that differ from lane to lane, and where
- * lanes may go past. */
+/* A constant is an operand of what takes it, or comes by the uniform datapath, but for places that differ from lane to lane, summands of
+ * loops, and where lanes may go past. */
 static bool loads_constant(const unit_walk *w, const ptx_insn *insn, host_fold fold)
 {
-    return begins(insn->mnemonic, "ld.const") && (fold != HOST_FOLD_CONSTANT || insn < w->guarded);
+    return begins(insn->mnemonic, "ld.const") && fold != HOST_FOLD_AWAY &&
+           (fold != HOST_FOLD_CONSTANT || insn < w->guarded);
 }
 
 static void add_site(time_demand *t, unit_walk *w, const code_site *site, host_fold fold, double times)
@@ -120,12 +121,14 @@ static void add_site(time_demand *t, unit_walk *w, const code_site *site, host_f
 void host_time_units(const device_profile *device, time_demand *demand, const code_kernel *code, const uint8_t *folds,
                      const double *executed)
 {
+    const double fence = (double)device->time_fence_block_tenths / 10;
     unit_walk walk = {0};
     demand->uniforms += (double)demand->blocks * demand->warps_per_block; /* where each warp's stack begins */
     for (uint32_t k = 0; k < code->site_count; k++) {
         const code_site *site = &code->sites[k];
         enter_function(&walk, site->function);
         if (!site->repeats) add_site(demand, &walk, site, (host_fold)folds[k], executed[k]);
+        if (host_is_block_fence(site->insn->mnemonic)) demand->shared_wavefronts += executed[k] * fence;
         follow(&walk, site->insn);
         const ptx_insn *to = host_branch_guards(device, site->function, site->insn);
         if (!to) continue;

@@ -22,6 +22,8 @@ bool host_is_fence(const char *mnemonic)
     return code_is_fence(mnemonic) && !strstr(mnemonic, ".cta") && !strstr(mnemonic, ".cluster");
 }
 
+bool host_is_block_fence(const char *mnemonic) { return code_is_fence(mnemonic) && strstr(mnemonic, ".cta"); }
+
 /* An instruction's target if it always branches; else NULL. */
 static const ptx_insn *goes_to(const ptx_function *function, const ptx_insn *insn)
 {

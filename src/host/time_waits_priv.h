@@ -21,6 +21,9 @@ const ptx_insn *host_branch_target(const ptx_function *function, const ptx_insn 
 /* Waits until all that the warp has written is there for other blocks: as long as the way to L2 and back. */
 bool host_is_fence(const char *mnemonic);
 
+/* The same for other warps of the block: only what is under way to shared memory and L1. */
+bool host_is_block_fence(const char *mnemonic);
+
 /* A branch over few instructions that an assembler writes as guards of these instructions: nobody waits at it, and their loads are
  * under way together with those before and behind it. Where it goes to; NULL: it stays a branch. */
 const ptx_insn *host_branch_guards(const device_profile *device, const ptx_function *function, const ptx_insn *branch);

@@ -47,7 +47,7 @@ static time_demand waits_of_both(const char *body, uint32_t registers, double mi
     }
     waits.runs = times;
     host_end_block(&d, &t, &waits);
-    free(waits.chains);
+    host_leave_function(&waits);
     unload(&f);
     return t;
 }
@@ -104,6 +104,7 @@ UNIT_CASE(what_all_warps_load_is_even)
     CHECK_NEAR(waits_of_loop(loop, 1, 3).even_waits, 3, 0);
     CHECK_NEAR(waits_of_loop(loop, 1, 3.5).even_waits, 0, 0);
     CHECK_NEAR(waits_of_loop(loop, 0.5, 3).even_waits, 0, 0);
+    CHECK_NEAR(waits_of_loop(loop, 0.0625, 1).even_waits, 0, 0); /* one of sixteen warps turns sixteen times */
 }
 
 /* Nor is what all warps execute. */

@@ -101,6 +101,14 @@ UNIT_CASE(constants_that_lanes_share_come_by_the_uniform_datapath)
     check_folds("ld.const.u32 %r1, [c]; ld.const.u32 %r2, [c+4];", "uu");
     check_folds("mov.u64 %d1, c; L: ld.const.u32 %r1, [%d1]; add.s64 %d1, %d1, 4; bra L;", ".u..");
     check_folds("mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; ld.const.u32 %r2, [%d2];", "c..");
+    /* LDC of what a loop adds up, LDC.64 of two words; products and sums take it as it comes */
+    check_folds("mov.u64 %d1, c; L: ld.const.u32 %r1, [%d1]; ld.const.u32 %r3, [%d1+4]; add.s32 %r2, %r2, %r1; "
+                "add.s32 %r2, %r2, %r3; add.s64 %d1, %d1, 8; bra L;",
+                "..a....");
+    check_folds(
+        "mov.u64 %d1, c; L: ld.const.f32 %f1, [%d1]; fma.rn.f32 %f2, %f1, %f3, %f2; add.s64 %d1, %d1, 4; bra L;",
+        ".u...");
+    check_folds("ld.const.u32 %r1, [c]; add.s32 %r4, %r2, %r1;", "u.");
 }
 
 UNIT_CASE(what_goes_round_is_copied)
@@ -118,6 +126,19 @@ UNIT_CASE(loops_know_a_divisor_that_they_do_not_change)
         "L: add.u32 %r2, %r9, 1; rem.u32 %r3, %r4, %r2; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r3; @%p1 bra L;",
         ".....");
     check_folds("add.u32 %r2, %r9, 1; rem.u32 %r3, %r4, %r2;", "..");
+}
+
+/* The reciprocal of the first; of signed numbers it is another one. */
+UNIT_CASE(divisions_by_the_same_share_its_reciprocal)
+{
+    check_folds("rem.s32 %r3, %r1, %r2; rem.s32 %r4, %r5, %r2; div.s32 %r6, %r7, %r2;", ".dd");
+    check_folds("rem.s32 %r3, %r1, %r2; rem.u32 %r4, %r5, %r2; rem.s32 %r6, %r5, %r7;", "...");
+    check_folds("rem.s32 %r3, %r1, %r2; add.s32 %r2, %r2, %r2; rem.s32 %r4, %r5, %r2;", "...");
+    check_folds("rem.s32 %r3, %r1, %r2; @%p1 bra IN; st.global.u32 [%d1], %r3; IN: rem.s32 %r4, %r5, %r2;", "...d");
+    check_folds("rem.s32 %r3, %r1, %r2; @%p1 bra IN; rem.s32 %r6, %r1, %r7; IN: rem.s32 %r4, %r5, %r7;", "....");
+    check_folds("@%p1 bra IN; rem.s32 %r3, %r1, %r2; IN: rem.s32 %r4, %r5, %r2; rem.s32 %r6, %r7, %r2;", "...d");
+    check_folds("L: shr.u32 %r2, %r2, 1; rem.s32 %r3, %r1, %r2; @%p1 bra IN; rem.s32 %r4, %r5, %r2; IN: bra L;",
+                "...d.");
 }
 
 /* FFMA of three registers; ".reuse" where the one before had one of them, and need not be waited for. */

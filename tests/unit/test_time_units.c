@@ -60,6 +60,30 @@ UNIT_CASE(barriers_and_constants_by_index_go_through_the_unit_of_constants)
     CHECK_NEAR(uniforms_of("ld.const.u32 %r2, [c];"), 0, 0);    /* an operand of the instruction that takes it */
 }
 
+/* What a loop adds up is in registers; two words that follow each other come at once. */
+UNIT_CASE(summands_of_loops_are_loaded)
+{
+    static const char begin[] = "mov.u64 %rd1, c; L: ld.const.u32 %r1, [%rd1]; add.s32 %r3, %r3, %r1; ",
+                      turn[] = "add.s64 %rd1, %rd1, 32; bra L;";
+    char body[512];
+    snprintf(body, sizeof body, "%s%s", begin, turn);
+    CHECK_NEAR(uniforms_of(body), 1, 0);
+    snprintf(body, sizeof body, "%sld.const.u32 %%r2, [%%rd1+16]; add.s32 %%r3, %%r3, %%r2; %s", begin, turn);
+    CHECK_NEAR(uniforms_of(body), 2, 0);
+    snprintf(body, sizeof body, "%sld.const.u32 %%r2, [%%rd1+4]; add.s32 %%r3, %%r3, %%r2; %s", begin, turn);
+    CHECK_NEAR(uniforms_of(body), 1, 0);
+}
+
+/* tests/hw/time/h100-twelfth.csv, benchmark_shmem: of the data stage 2.5 wavefronts more for each, of shared memory one. */
+UNIT_CASE(fences_within_a_block_go_through_the_data_stage)
+{
+    device_profile d;
+    CHECK_EQ_INT(device_find("h200", &d, NULL), LW_OK);
+    CHECK_NEAR(units_of("membar.cta;").shared_wavefronts, (double)d.time_fence_block_tenths / 10, 1e-9);
+    CHECK_NEAR(units_of("fence.acq_rel.cta;").shared_wavefronts, (double)d.time_fence_block_tenths / 10, 1e-9);
+    CHECK_NEAR(units_of("membar.gl;").shared_wavefronts, 0, 0);
+}
+
 /* Where lanes go past, each in a register of its own, each time. */
 UNIT_CASE(guarded_constants_and_parameters_are_loaded)
 {
