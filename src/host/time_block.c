@@ -66,15 +66,15 @@ static double operand_ready(const block_waits *w, const ptx_operand *o)
     return ready;
 }
 
-/* When its result is there. A predicate guards later than it is an operand, and what stands behind a sequence that has a branch of its own
+/* When it begins. A predicate guards later than it is an operand, and what stands behind a sequence that has a branch of its own
  * begins behind it: that is another basic block in machine code. */
-static double ready_after(const device_profile *d, const block_waits *w, const ptx_insn *insn, double latency)
+static double begin_of(const device_profile *d, const block_waits *w, const ptx_insn *insn)
 {
     double ready = ready_of(w, insn->guard);
     if (ready > 0) ready += (double)d->time_guard_cycles;
     ready = fmax(ready, w->serial);
     for (uint32_t k = 0; k < insn->operand_count; k++) ready = fmax(ready, operand_ready(w, &insn->operands[k]));
-    return ready + latency;
+    return ready;
 }
 
 static bool *loops_of(const ptx_function *function)
@@ -120,7 +120,9 @@ void host_enter_block(block_waits *w, const code_site *site)
     w->base = -1;
     w->shared = 0;
     w->ordered = false;
-    w->stores = -1;
+    w->stores.reg = -1;
+    w->shared_stores.reg = -1;
+    w->shared_held = 0;
     w->before_stores = 0;
     w->serial = 0;
     w->ready = 0;
@@ -317,25 +319,32 @@ static int64_t bytes_of(const char *mnemonic)
     return strstr(mnemonic, ".v4") ? 4 * each : strstr(mnemonic, ".v2") ? 2 * each : each;
 }
 
-/* Joins a store to those at the same register's address. */
-static bool joins_stores(block_waits *w, const ptx_insn *insn)
+/* Joins a store's place to those at the same register's address; false: there are others. none: so far. */
+static bool joins_range(place_range *range, const ptx_insn *store, bool none)
 {
-    const ptx_operand *o = insn->operand_count ? &insn->operands[0] : NULL;
-    if (!stores(insn->mnemonic) || !o || o->kind != PTX_OP_ADDRESS || o->reg < 0) return false;
-    if (w->ordered || (w->stores >= 0 && w->stores != o->reg)) return false;
-    bool first = w->stores < 0;
-    int64_t end = o->imm + bytes_of(insn->mnemonic);
-    w->stores_from = first ? o->imm : LW_MIN(w->stores_from, o->imm);
-    w->stores_to = first ? end : LW_MAX(w->stores_to, end);
-    w->stores = o->reg;
+    const ptx_operand *o = store->operand_count ? &store->operands[0] : NULL;
+    bool first = range->reg < 0;
+    if (!o || o->kind != PTX_OP_ADDRESS || o->reg < 0 || (first ? !none : range->reg != o->reg)) return false;
+    int64_t end = o->imm + bytes_of(store->mnemonic);
+    range->from = first ? o->imm : LW_MIN(range->from, o->imm);
+    range->to = first ? end : LW_MAX(range->to, end);
+    range->reg = o->reg;
     return true;
+}
+
+/* Whether it is for the same register's address and other bytes: it can go before these stores. */
+static bool is_apart(const place_range *range, const ptx_insn *load)
+{
+    if (range->reg < 0 || base_of(load) != range->reg) return false;
+    int64_t at = load->operands[1].imm;
+    return at + bytes_of(load->mnemonic) <= range->from || at >= range->to;
 }
 
 /* What comes behind it in the text stays behind it. */
 static void keep_order(block_waits *w, const ptx_insn *insn)
 {
     w->floor = w->loads;
-    if (joins_stores(w, insn)) return;
+    if (stores(insn->mnemonic) && joins_range(&w->stores, insn, !w->ordered)) return;
     w->before_stores = w->loads;
     w->ordered = true;
 }
@@ -344,10 +353,25 @@ static void keep_order(block_waits *w, const ptx_insn *insn)
 static uint32_t floor_of(const block_waits *w, const ptx_insn *load)
 {
     if (strstr(load->mnemonic, ".nc")) return w->branched;
-    bool apart = w->stores >= 0 && base_of(load) == w->stores;
-    int64_t at = apart ? load->operands[1].imm : 0;
-    apart &= at + bytes_of(load->mnemonic) <= w->stores_from || at >= w->stores_to;
+    bool apart = is_apart(&w->stores, load);
     return apart ? LW_MAX(w->before_stores, w->branched) : w->floor;
+}
+
+static bool loads_shared(const ptx_insn *insn)
+{
+    return (begins(insn->mnemonic, "ld.") || begins(insn->mnemonic, "ldmatrix")) && is_shared(insn->mnemonic);
+}
+
+/* A store to shared memory begins when what it stores is there. Loads of shared memory behind it in the text begin behind it, if they may be
+ * for the same place, and all of them behind a barrier. begun: when the instruction does. */
+static void hold_shared(block_waits *w, const ptx_insn *insn, double begun)
+{
+    bool barrier = is_block_barrier(insn->mnemonic);
+    if (!barrier && !begins(insn->mnemonic, "st.shared") && !begins(insn->mnemonic, "st.volatile.shared")) return;
+    if (!barrier) {
+        if (!joins_range(&w->shared_stores, insn, w->shared_held <= 0)) w->shared_stores.reg = -1;
+        w->shared_held = fmax(w->shared_held, fmax(begun, 1));
+    } else if (w->shared_held > 0) w->shared_stores.reg = -1;
 }
 
 void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, const code_site *code,
@@ -362,7 +386,10 @@ void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, con
     loads += global;
     uint32_t words = global && !loaded_before(w, insn) ? words_of(insn) : 0;
     w->count += words;
-    double ready = ready_after(d, w, insn, code->unread ? 0 : work->latency);
+    double begun = begin_of(d, w, insn);
+    if (loads_shared(insn) && !is_apart(&w->shared_stores, insn)) begun = fmax(begun, w->shared_held);
+    hold_shared(w, insn, begun);
+    double ready = begun + (code->unread ? 0 : work->latency);
     if (work->parts) w->branched = w->floor = w->loads;
     if (work->parts) w->serial = ready;
     w->path += fmax(ready - w->ready, 0) * times; /* what is joined may be executed less often */

@@ -14,6 +14,12 @@ typedef struct chain {
     double ready; /* cycles from the begin of the block on */
 } chain;
 
+/* Places at one register's address (-1: there are none), from and to which bytes behind it. */
+typedef struct place_range {
+    int32_t reg;
+    int64_t from, to;
+} place_range;
+
 /* The basic block that is being looked at. */
 typedef struct block_waits {
     const ptx_function *function;
@@ -33,9 +39,11 @@ typedef struct block_waits {
     bool ordered;      /* whether something keeps what comes behind it behind it */
     /* Stores at one register's address (-1: there are none) and the bytes behind it up to which they reach: loads at the same register's
      * address and other bytes can go before them. */
-    int32_t stores;
-    int64_t stores_from, stores_to;
-    uint32_t before_stores;    /* floor, but for those stores */
+    place_range stores;
+    uint32_t before_stores; /* floor, but for those stores */
+    /* When the last store to shared memory began (or barrier), and the same of these stores: loads of shared memory come behind it. */
+    double shared_held;
+    place_range shared_stores;
     bool stored;               /* to memory that others see, since the last fence */
     double serial;             /* when the last sequence that has a branch of its own ended */
     double ready, runs, issue; /* the last result; how often the block was executed, and its instructions in sum */

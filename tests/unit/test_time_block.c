@@ -118,6 +118,23 @@ UNIT_CASE(what_all_warps_execute_is_even)
     CHECK_NEAR(some.even_path, 0, 0);
 }
 
+/* Stores of sums that go on, matvec_cudav2 (tests/hw/time/h100-eleventh.csv): LDS, LDS, DFMA, STS, and only then the next LDS; but what is
+ * known to be elsewhere is not waited for. */
+UNIT_CASE(loads_of_shared_memory_come_behind_stores)
+{
+    static const char sums[] = "ld.shared.f32 %f1, [%r1]; add.f32 %f2, %f1, %f9; st.shared.f32 [%r2], %f2;"
+                               "ld.shared.f32 %f3, [%r1+4]; add.f32 %f4, %f3, %f2; st.shared.f32 [%r2], %f4;";
+    static const char apart[] = "ld.shared.f32 %f1, [%r1]; add.f32 %f2, %f1, %f9; st.shared.f32 [%r1+8], %f2;"
+                                "ld.shared.f32 %f3, [%r1+4]; add.f32 %f4, %f3, %f2; st.shared.f32 [%r1+12], %f4;";
+    static const char barrier[] =
+        "ld.shared.f32 %f1, [%r1]; add.f32 %f2, %f1, %f9; st.shared.f32 [%r1+8], %f2; bar.sync 0;"
+        "ld.shared.f32 %f3, [%r1+4]; add.f32 %f4, %f3, %f2; st.shared.f32 [%r1+12], %f4;";
+    double load = time_work_of("ld.shared.f32").latency, add = time_work_of("add.f32").latency;
+    CHECK_NEAR(waits_of(sums, 16, 0).path, 2 * (load + add), 1e-9);
+    CHECK(waits_of(apart, 16, 0).path < 2 * load);
+    CHECK_NEAR(waits_of(barrier, 16, 0).path, 2 * (load + add), 1e-9);
+}
+
 /* `for (k = 0; k < n; k++) s += in[k * 32];` of CUDA has four loads a turn in PTX, and 16 that wait together in machine code. */
 UNIT_CASE(turns_that_are_joined_have_more_loads)
 {
