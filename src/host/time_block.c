@@ -107,6 +107,7 @@ void host_enter_block(block_waits *w, const code_site *site)
         w->chains = lw_alloc((site->function->register_count + 1) * sizeof *w->chains);
         w->function = site->function;
         w->entered = 0;
+        w->outside = 1;
     }
     w->block = site->block;
     w->now = site->block;
@@ -133,12 +134,16 @@ void host_enter_block(block_waits *w, const code_site *site)
     w->branches = 0;
 }
 
-/* Goes with what is executed at most once by a warp, before a loop, and how often the loop's busiest block is up to here. (A loop in
- * which one of eight warps turns eight times is no sign that all come.) */
+/* Goes with what is executed at most once by a warp, before a loop, and how often the loop's busiest block is up to here. Where one of eight
+ * warps turns eight times, no more come than before the loop. */
 static void note_turns(const time_demand *t, block_waits *w, const ptx_insn *insn, double times)
 {
     double each = times / ((double)t->blocks * t->warps_per_block);
-    if (each <= 1 && !w->loops[insn - w->function->insns]) w->entered = each, w->turns = 0;
+    if (each <= 1) {
+        if (!w->loops[insn - w->function->insns]) w->outside = each;
+        w->entered = fmin(each, w->outside);
+        w->turns = 0;
+    }
     w->turns = fmax(w->turns, each);
 }
 
