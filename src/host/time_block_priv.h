@@ -55,7 +55,7 @@ typedef struct block_waits {
     /* How often a warp of the mean came by the last of what each executes at most once; and at most by what comes behind it, in loops. */
     double entered, turns;
     double outside; /* entered, the last time that it was not in a loop */
-    bool even; /* whether all warps wait for them as often */
+    bool even;      /* whether all warps wait for them as often */
     /* Of its last loads that have one register in their addresses: it (-1: none), and the chance that one misses L1; L1 and L2. */
     int32_t base;
     int64_t offset; /* of the last of them */

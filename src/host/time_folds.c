@@ -318,6 +318,12 @@ static void forget_behind(divisors *d, int32_t place)
     }
 }
 
+static void forget_written(divisors *d, const ptx_operand *o)
+{
+    if (o->reg >= 0) d->since[2 * o->reg] = d->since[2 * o->reg + 1] = 0;
+    for (uint32_t k = 0; k < o->item_count; k++) forget_written(d, &o->items[k]);
+}
+
 static void note_divisor(folder *f, divisors *d, int32_t k)
 {
     const ptx_insn *insn = insn_at(f, k);
@@ -331,8 +337,7 @@ static void note_divisor(folder *f, divisors *d, int32_t k)
             d->place[d->open++] = at;
         }
     }
-    int32_t written = insn->operand_count && writes_first(insn->mnemonic) ? insn->operands[0].reg : NOBODY;
-    if (written >= 0) d->since[2 * written] = d->since[2 * written + 1] = 0;
+    if (insn->operand_count && writes_first(insn->mnemonic)) forget_written(d, &insn->operands[0]);
 }
 
 /* Several divisions by the same: the reciprocal of the first is there for the others. */

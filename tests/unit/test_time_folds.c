@@ -134,6 +134,7 @@ UNIT_CASE(divisions_by_the_same_share_its_reciprocal)
     check_folds("rem.s32 %r3, %r1, %r2; rem.s32 %r4, %r5, %r2; div.s32 %r6, %r7, %r2;", ".dd");
     check_folds("rem.s32 %r3, %r1, %r2; rem.u32 %r4, %r5, %r2; rem.s32 %r6, %r5, %r7;", "...");
     check_folds("rem.s32 %r3, %r1, %r2; add.s32 %r2, %r2, %r2; rem.s32 %r4, %r5, %r2;", "...");
+    check_folds("rem.s32 %r3, %r1, %r2; ld.global.v2.u32 {%r6, %r2}, [%d1]; rem.s32 %r4, %r5, %r2;", "...");
     check_folds("rem.s32 %r3, %r1, %r2; @%p1 bra IN; st.global.u32 [%d1], %r3; IN: rem.s32 %r4, %r5, %r2;", "...d");
     check_folds("rem.s32 %r3, %r1, %r2; @%p1 bra IN; rem.s32 %r6, %r1, %r7; IN: rem.s32 %r4, %r5, %r7;", "....");
     check_folds("@%p1 bra IN; rem.s32 %r3, %r1, %r2; IN: rem.s32 %r4, %r5, %r2; rem.s32 %r6, %r7, %r2;", "...d");
