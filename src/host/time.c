@@ -282,6 +282,8 @@ static void add_caches(time_demand *t, const host_context *c, const code_kernel 
     t->dram_scattered *= t->dram_read_bytes + t->dram_write_bytes;
     t->hot_atomics = hot.share;
     t->hot_lines = hot.lines;
+    t->turns = hot.turns;
+    t->turn_lines = hot.turn_lines;
 }
 
 /* All warps come by barriers of all blocks at the same time: none takes longer than others. */

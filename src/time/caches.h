@@ -93,15 +93,17 @@ typedef struct cache_site {
     double pending_loads;     /* loads that miss nothing, but wait for what another warp has just asked L2 for */
 } cache_site;
 
-/* Where atomics go: memory of 512 bytes lies in one slice of L2. */
+/* Where atomics go: memory of 512 bytes lies in one slice of L2. And what blocks of a multiprocessor change one after the other. */
 typedef struct cache_hot {
     double
         share; /* of the atomics' sectors that lie in the 512 bytes that most lie in at the same time; 0: there are none */
-    double lines; /* 1: all of these lie in one line; 0: in several */
+    double lines;      /* 1: all of these lie in one line; 0: in several */
+    double turns;      /* times that loads of a multiprocessor have waited for a store of another block to one line */
+    double turn_lines; /* that such a load waits for at once */
 } cache_hot;
 
 /* Replays the launch; once, after all workers have ended. shape.insns sites, owned by the launch. */
 cache_site *cache_launch_replay(cache_launch *launch);
-cache_hot cache_launch_hot(const cache_launch *launch); /* after all workers have ended */
+cache_hot cache_launch_hot(const cache_launch *launch); /* after the replay */
 
 #endif

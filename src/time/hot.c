@@ -90,5 +90,6 @@ cache_hot cache_hot_of(const cache_hot_counts *c)
     for (size_t k = 1; k < PLACES; k++)
         if (c->at[k] > c->at[most]) most = k;
     double of_launch = (double)c->at[most] / (double)c->all;
-    return (cache_hot){LW_MAX(share_in_waves(c, of_launch), of_launch), lw_popcount(c->lines[most]) == 1};
+    return (cache_hot){.share = LW_MAX(share_in_waves(c, of_launch), of_launch),
+                       .lines = lw_popcount(c->lines[most]) == 1};
 }

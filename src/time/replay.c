@@ -8,6 +8,7 @@
 #include "time/rest.h"
 #include "time/stores.h"
 #include "time/trace.h"
+#include "time/turns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,8 +62,10 @@ typedef struct replay {
         [RANK_SMS]; /* how often all in it was dropped: lines see to it when they are used, as cache_line.launch */
     uint32_t *cleared_at; /* per multiprocessor: when all in its L1 was last dropped, as in cache_age.time; 0: never */
     cache_stores *stores[RANK_SMS]; /* per place of a line in it */
-    cache_ages *ages;               /* what the others' L1 would hold */
-    cache_ages *asked;              /* per line and group of neighbours: what was asked for when */
+    cache_turns turns[RANK_SMS];
+    uint8_t *mates;    /* per instruction, as in cache_store */
+    cache_ages *ages;  /* what the others' L1 would hold */
+    cache_ages *asked; /* per line and group of neighbours: what was asked for when */
     demand demand;
     double work;  /* work_between() */
     double apart; /* how much less often loads meet, as blocks of a multiprocessor go at different speeds */
@@ -107,7 +110,8 @@ static cache_store store_of(const replay *r, const cache_entry *e, const residen
                          .time = (uint32_t)(who->started + e->time),
                          .wave = who->block / LW_MAX(r->resident_count, 1u),
                          .stands = r->stands,
-                         .now = r->now};
+                         .now = r->now,
+                         .mates = &r->mates[e->insn]};
 }
 
 /* The sectors of an access that L1 has; takes in the others. */
@@ -142,6 +146,7 @@ static void see_clearing(cache_line *line, uint32_t clearings)
     if (line->tag < CACHE_LOCAL_LINE && line->launch != clearings) {
         line->valid = 0;
         line->touched = 0;
+        line->words = 0;
     }
     line->launch = clearings;
 }
@@ -156,6 +161,8 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint
     bool races = false;
     if (evicted.touched) see_eviction(r, l1);
     see_clearing(line, r->clearings[index]);
+    if (e->line < CACHE_LOCAL_LINE)
+        cache_turns_note(&r->turns[index], (size_t)(line - l1->lines), e, who->block, r->now);
     *pending = e->kind == CACHE_LOAD && is_pending(line, e, who);
     if (e->kind == CACHE_STORE) {
         cache_store store = store_of(r, e, who, sectors);
@@ -629,6 +636,7 @@ static void begin(replay *r)
         cache_lru_init(&r->whole[k], lines, lines);
         r->whole[k].random = 1 + ((uint64_t)k << 32);
         r->stores[k] = lw_alloc(r->whole[k].capacity * sizeof *r->stores[k]);
+        r->turns[k].places = lw_alloc(r->whole[k].capacity * sizeof *r->turns[k].places);
     }
     uint64_t per_sm = LW_MIN((uint64_t)shape->blocks_per_sm, (shape->blocks + sms - 1) / sms);
     r->resident_count = (uint32_t)per_sm * sms;
@@ -651,6 +659,7 @@ static void end(replay *r)
 {
     for (uint32_t k = 0; k < RANK_SMS; k++) cache_lru_free(&r->whole[k]);
     for (uint32_t k = 0; k < RANK_SMS; k++) free(r->stores[k]);
+    for (uint32_t k = 0; k < RANK_SMS; k++) free(r->turns[k].places);
     lw_vec_free(&r->pieces);
     free(r->entries);
     free(r->residents);
@@ -659,6 +668,7 @@ static void end(replay *r)
     free(r->days);
     free(r->sampled);
     free(r->rest);
+    free(r->mates);
 }
 
 static double polled(const cache_launch *l, uint32_t insn)
@@ -670,6 +680,15 @@ static double polled(const cache_launch *l, uint32_t insn)
         all.left_out += w->polls[insn].left_out;
     }
     return all.left_out ? (double)all.left_out / (double)(all.left_out + all.taken) : 0;
+}
+
+/* Of the multiprocessor that is kept whole for longest, the first. */
+static void finish_turns(replay *r)
+{
+    const cache_turns *t = &r->turns[0];
+    if (!t->loads) return;
+    r->launch->turns = t->most * r->stands;
+    r->launch->turn_lines = (double)t->lines / (double)t->loads;
 }
 
 /* Instructions that no whole multiprocessor executed have the L1 of the sample. */
@@ -695,6 +714,7 @@ cache_site *cache_launch_replay(cache_launch *l)
     l->sites = lw_alloc((l->shape.insns + (size_t)1) * sizeof *l->sites);
     r.sampled = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.sampled);
     r.rest = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.rest);
+    r.mates = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.mates);
     r.ages = &l->session->ages;
     r.asked = &l->session->asked;
     cache_ages_clear(r.ages);
@@ -710,6 +730,7 @@ cache_site *cache_launch_replay(cache_launch *l)
     end_group(&r);
     cache_l2_end(&r.l2, l->shape.insns, (double)put_back, l->shape.blocks > r.resident_count);
     finish_sites(&r);
+    finish_turns(&r);
     end(&r);
     return l->sites;
 }

@@ -15,6 +15,18 @@ static double seldom(const cache_store *s)
     return (double)d->l1_store_race_percent / 100 * (s->entry->wide ? 1 : fmin(warps, 1));
 }
 
+/* Stores of many lines by warps that are in step, as they leave a barrier and fetch what they store from shared memory, or begin with it:
+ * they come to a line one right behind the other, so that the more there are, the fewer of all of them find it. Measured of transposes
+ * (tests/hw/time/h200-transposes.csv): from a barrier a third of the stores of 4 warps, a fifth of those of 8, 6 % of 16 and 1 % of 32, in
+ * whatever wave; at the begin 80, 50, 33 % and none. */
+static double of_many(const cache_store *s)
+{
+    const device_profile *d = &s->launch->session->device;
+    double mates = *s->mates / (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1);
+    if (s->entry->abreast) return (double)d->l1_store_race_abreast_percent / 100 * pow(mates, 2.0 / 3);
+    return (double)d->l1_store_race_begin_percent / 100 * mates * mates;
+}
+
 /* How much is left of the first wave's step in those that this one stands for: of the k-th wave one k-th. */
 static double in_step(const cache_store *s)
 {
@@ -31,32 +43,35 @@ static bool comes_too_soon(const cache_store *s, uint32_t others)
 {
     const cache_entry *e = s->entry;
     const device_profile *d = &s->launch->session->device;
-    const double step = in_step(s), first = (double)d->l1_store_race_first;
+    const double step = e->abreast ? 0 : in_step(s), first = (double)d->l1_store_race_first;
     double before = others / (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1);
     double lines = e->wide ? 1 : e->spread ? 0.25 : 0; /* 16 lines are soon done */
     double more = (double)d->l1_store_race_more_percent / 100 * lines * before * before * before;
-    double often = seldom(s) * (1 + step) + more * (1 + first * step);
+    bool many = e->wide && (e->abreast || !e->time);
+    double often = seldom(s) * (1 + step) + (many ? of_many(s) : more * (1 + first * step));
     return cache_uniform(cache_line_of(e) * 7 + s->now + e->words) > exp(-often);
 }
 
-/* How many others have come at the same time, if none of the sectors was there before them, else 0. */
-static uint32_t note_store(cache_stores *s, const cache_line *line, uint32_t sectors, uint32_t time)
+/* How many others have come at the same time, if none of the sectors was stored to before them, else 0. That they were loaded does not
+ * matter: of an array that is changed in place, whose warps share lines, a quarter of the second stores to a line come too soon. */
+static uint32_t note_store(cache_stores *s, const cache_line *line, const cache_store *store)
 {
-    uint32_t k = time % CACHE_STORE_TIMES;
+    uint32_t sectors = store->sectors, time = store->time, k = time % CACHE_STORE_TIMES;
     if (s->line != line->tag) *s = (cache_stores){.line = line->tag};
     if (s->at[k] != time + 1) {
         s->at[k] = time + 1;
         s->count[k] = 0;
-        s->before[k] = line->touched;
+        s->before[k] = (uint8_t)cache_sectors_with(line->words);
     }
     uint32_t others = sectors & ~(uint32_t)s->before[k] ? s->count[k] : 0;
     s->count[k] = (uint8_t)LW_MIN(s->count[k] + 1u, (unsigned)UINT8_MAX);
+    *store->mates = LW_MAX(*store->mates, s->count[k]);
     return others;
 }
 
 bool cache_store_races(cache_stores *s, const cache_line *line, const cache_store *store)
 {
-    uint32_t others = note_store(s, line, store->sectors, store->time);
+    uint32_t others = note_store(s, line, store);
     return others && comes_too_soon(store, others);
 }
 
@@ -64,12 +79,14 @@ bool cache_store_races(cache_stores *s, const cache_line *line, const cache_stor
 /* Whether what another warp has just stored by the same instruction is still in L1: stores of several lines take some time there.
  * Measured of transposes with 16 x 16 threads, of which 4 warps write to each sector: in the first wave of blocks a third leaves with
  * others, in many waves a twelfth; with 32 lines a store nothing. Of stores to few lines whose sectors begin or end within a warp 20 to
- * 45 %, of all warps to the same word a third. */
+ * 45 %, of all warps to the same word a third. Of warps that leave a barrier together, with 8 and 16 lines four fifths and more, in
+ * all waves (tests/hw/time/h200-transposes.csv). */
 static bool joins_others(const cache_store *s)
 {
     const cache_entry *e = s->entry;
     const device_profile *d = &s->launch->session->device;
     uint64_t spread = s->wave ? d->l1_store_join_later_percent : d->l1_store_join_percent;
+    if (e->abreast) spread = d->l1_store_join_abreast_percent;
     uint64_t percent = e->spread ? spread : d->l1_store_join_few_percent;
     return !e->wide && cache_uniform(cache_line_of(e) * 3 + s->now + e->words) < (double)percent / 100;
 }

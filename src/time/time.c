@@ -266,6 +266,13 @@ static double latency(const device_profile *d, const time_demand *t, const doubl
     return alone + waves * block_cycles(d, t) / hertz(d) + crowd;
 }
 
+/* Blocks of a multiprocessor that change the same line, one after the other. */
+static double turns(const device_profile *d, const time_demand *t)
+{
+    double each = (double)d->time_stored_cycles + (double)d->time_stored_line_cycles * t->turn_lines;
+    return t->turns * each / hertz(d);
+}
+
 /* A multiprocessor starts its blocks one after the other, and the warps of each. */
 static double starts(const device_profile *d, const time_demand *t)
 {
@@ -322,7 +329,7 @@ time_prediction time_predict(const device_profile *d, const time_demand *t)
     time_units(d, t, p.busy);
     /* while all blocks wait for each other, nothing goes on on the whole device */
     double apart = exposed(d, t), out = outside(d, t) + per_warp(t, t->grid_cycles) / hertz(d);
-    p.resource[RESULT_LATENCY] = latency(d, t, p.resource) - apart;
+    p.resource[RESULT_LATENCY] = fmax(latency(d, t, p.resource) - apart, turns(d, t));
     p.resource[RESULT_LAUNCH] = starts(d, t);
     p.seconds = launch + first + apart + out + together(d, t, p.resource);
     p.resource[RESULT_LATENCY] += apart + out;

@@ -145,6 +145,7 @@ static void add_line(cache_worker *w, uint64_t line, uint32_t words, cache_kind 
                          .wide = w->wide,
                          .looped = w->looped,
                          .narrow = w->narrow,
+                         .abreast = w->abreast,
                          .words = words};
     w->begins = false;
     add_entry(w, &entry);
@@ -364,12 +365,32 @@ void cache_sync(void *state, const event_sync *e)
     }
     cache_warp *warps = l->warps[e->block];
     uint32_t most = warps ? highest(l, warps) : 0;
-    for (uint32_t k = 0; warps && k < l->shape.warps_per_block; k++) warps[k].time = most;
+    for (uint32_t k = 0; warps && k < l->shape.warps_per_block; k++) {
+        warps[k].time = most;
+        warps[k].released = true;
+        warps[k].fetched = 0;
+    }
+}
+
+/* Warps that leave a barrier and wait for nothing but what they fetch from shared memory do the next thing together; where each goes
+ * through much of it, they are apart at the end. */
+static void see_shared(cache_worker *w, const event_memory *e)
+{
+    if (e->block != w->block) enter_block(w, e->block, e->launch);
+    cache_warp *warp = &w->warps[e->warp];
+    if (warp->released && e->op == EVENT_LOAD && warp->fetched < UINT8_MAX) warp->fetched++;
+}
+
+static void see_load(cache_warp *warp)
+{
+    warp->released = false;
+    warp->fetched = 0;
 }
 
 void cache_memory(void *state, const event_memory *e)
 {
     cache_worker *w = state;
+    if (e->space == EVENT_SHARED) see_shared(w, e);
     if (e->space != EVENT_GLOBAL && e->space != EVENT_LOCAL) return;
     if (e->insn >= CACHE_INSNS || e->flags & EVENT_FILLED) return;
     if (e->block != w->block) enter_block(w, e->block, e->launch);
@@ -383,6 +404,8 @@ void cache_memory(void *state, const event_memory *e)
     warp->stored = stores;
     warp->insn = e->insn + 1;
     w->looped = warp->looped;
+    w->abreast = warp->fetched && warp->fetched <= CACHE_FEW_FETCHES;
+    if (!stores) see_load(warp);
     w->narrow = e->bytes < 4;
     begin_event(w, warp->time++);
     if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e, w->time, w->wave);
@@ -429,6 +452,8 @@ cache_hot cache_launch_hot(const cache_launch *l)
     for (const cache_worker *w = l->workers; w; w = w->next) cache_hot_join(&all, w->hot);
     cache_hot hot = cache_hot_of(all);
     free(all);
+    hot.turns = l->turns;
+    hot.turn_lines = l->turn_lines;
     return hot;
 }
 

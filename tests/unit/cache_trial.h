@@ -95,12 +95,14 @@ typedef struct trial_access {
     uint32_t block, warp, insn;
     event_op op;
     uint64_t address, apart;
+    uint32_t lanes_again; /* behind so many lanes the next word of the first lane follows; 0: behind none */
 } trial_access;
 
 static inline void put_access(trial *t, const trial_access *a)
 {
     uint64_t lanes[32];
-    for (uint32_t l = 0; l < 32; l++) lanes[l] = a->address + a->apart * l;
+    uint32_t again = a->lanes_again ? a->lanes_again : 32;
+    for (uint32_t l = 0; l < 32; l++) lanes[l] = a->address + a->apart * (l % again) + l / again * 4;
     event_memory e = {.launch = a->launch,
                       .space = EVENT_GLOBAL,
                       .op = (uint8_t)a->op,

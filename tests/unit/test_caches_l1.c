@@ -403,9 +403,12 @@ static double hits_of_waves(uint64_t waves, uint32_t budget)
     t.launch = cache_launch_make(t.session, &shape);
     t.worker[0] = cache_worker_begin(t.launch, 0);
     for (uint32_t b = 0; b < waves * sms; b += sms) {
+        trial_access load = {.block = b, .op = EVENT_LOAD, .apart = 4};
         trial_access a = {.block = b, .insn = 1, .op = EVENT_STORE, .apart = 4096};
-        for (; a.warp < warps; a.warp++) {
+        for (; a.warp < warps; load.warp = ++a.warp) {
+            load.address = 2 * BASE + (b * warps + load.warp) * 128;
             a.address = BASE + b * lines * a.apart + 4 * a.warp;
+            put_access(&t, &load);
             put_access(&t, &a);
         }
         end_block(t.worker[0], b);
@@ -423,6 +426,120 @@ UNIT_CASE(stores_of_later_waves_are_less_in_step)
     CHECK_NEAR(hits_of_waves(4, 1u << 16), 0.35, 0.05);
     CHECK_NEAR(all, 0.61, 0.05);
     CHECK_NEAR(hits_of_waves(64, 1u << 12), all, 0.03);
+}
+
+/* The share of sectors that hit in L1 if so many warps store a word each to the same lines, in blocks that follow each other: what they
+ * have fetched from shared memory behind a barrier, or what they began with. sectors: how much of it reaches L2. */
+static double hits_in_step(uint32_t warps, uint32_t lines, bool shared, double *sectors)
+{
+    const uint32_t blocks = 32, sms = 132;
+    trial t = {0};
+    device_profile d = h200();
+    cache_shape shape = {.blocks = blocks * sms, .warps_per_block = warps, .blocks_per_sm = 1, .insns = INSNS};
+    t.session = cache_session_make(&d, false);
+    t.launch = cache_launch_make(t.session, &shape);
+    t.worker[0] = cache_worker_begin(t.launch, 0);
+    for (uint32_t b = 0; b < blocks * sms; b += sms) {
+        trial_access load = {.block = b, .op = EVENT_LOAD, .apart = 4, .address = 2 * BASE};
+        trial_access a = {.block = b, .insn = 1, .op = EVENT_STORE, .apart = 4096, .lanes_again = lines};
+        event_memory fetch = {.space = EVENT_SHARED, .op = EVENT_LOAD, .block = b};
+        event_sync release = {.kind = EVENT_BARRIER_RELEASE, .block = b};
+        for (; shared && load.warp < warps; load.warp++) put_access(&t, &load);
+        if (shared) cache_sync(t.worker[0], &release);
+        for (; a.warp < warps; fetch.warp = ++a.warp) {
+            a.address = BASE + b * lines * a.apart + 128 / lines * a.warp;
+            if (shared) cache_memory(t.worker[0], &fetch);
+            put_access(&t, &a);
+        }
+        end_block(t.worker[0], b);
+    }
+    const cache_site *s = &cache_launch_replay(t.launch)[1];
+    double hits = s->l1_hits / s->l1_sectors;
+    *sectors = s->l2_writes / s->sectors;
+    stop(&t);
+    return hits;
+}
+
+/* As in tests/hw/time/h200-transposes.csv, kernels shared and only. */
+UNIT_CASE(warps_in_step_come_too_soon)
+{
+    double to_l2;
+    CHECK_NEAR(hits_in_step(4, 32, true, &to_l2), 0.28, 0.05);
+    CHECK_NEAR(hits_in_step(8, 32, true, &to_l2), 0.17, 0.03);
+    CHECK_NEAR(hits_in_step(32, 32, true, &to_l2), 0.015, 0.01);
+    CHECK_NEAR(to_l2, 1, 0.001);
+    CHECK_NEAR(hits_in_step(8, 32, false, &to_l2), 0.52, 0.05);
+    CHECK_NEAR(hits_in_step(32, 32, false, &to_l2), 0, 0.02);
+    CHECK_NEAR(hits_in_step(8, 16, true, &to_l2), 0.78, 0.03);
+    CHECK_NEAR(to_l2, 1 - 0.75 * 0.82, 0.03);
+}
+
+/* The share of sectors that hit of an array that is loaded and stored in place, each warp three sectors of a line and one of the next. */
+static double hits_in_place(uint32_t warps)
+{
+    const uint32_t lines = 64;
+    trial t = {0};
+    start_warps(&t, 1, warps);
+    for (uint32_t k = 0; k < lines; k++)
+        for (uint32_t w = 0; w < warps; w++) put_apart(&t, w, 0, EVENT_LOAD, BASE + (k * warps + w) * 128 + 32, 4);
+    for (uint32_t k = 0; k < lines; k++)
+        for (uint32_t w = 0; w < warps; w++) put_apart(&t, w, 1, EVENT_STORE, BASE + (k * warps + w) * 128 + 32, 4);
+    end_block(t.worker[0], 0);
+    double hits = cache_launch_replay(t.launch)[1].l1_hits;
+    stop(&t);
+    return hits / (lines * warps * 4);
+}
+
+/* Of two stores to a line the second one, of a fifth of the lines: that it was loaded does not help (tests/hw/time/h100-twelfth.csv,
+ * die_coalescing). */
+UNIT_CASE(stores_in_place_come_too_soon)
+{
+    CHECK_EQ_INT(hits_in_place(1), 1);
+    CHECK_NEAR(hits_in_place(8), 1 - 0.22 * 3 / 4 * 7 / 8, 0.03);
+}
+
+/* What 8 blocks of a multiprocessor do 16 times: load a line, all the same one or each its own, and store to it. */
+typedef struct changes {
+    bool own, no_loads;
+    uint32_t between; /* loads of other memory behind each store */
+} changes;
+
+static double turns_of(changes c)
+{
+    const uint32_t blocks = 8, sms = 132;
+    trial t = {0};
+    device_profile d = h200();
+    cache_shape shape = {.blocks = blocks * sms, .warps_per_block = 1, .blocks_per_sm = blocks, .insns = INSNS};
+    t.session = cache_session_make(&d, false);
+    t.launch = cache_launch_make(t.session, &shape);
+    t.worker[0] = cache_worker_begin(t.launch, 0);
+    for (uint32_t b = 0; b < blocks * sms; b += sms) {
+        trial_access load = {.block = b, .op = EVENT_LOAD, .apart = 4, .address = BASE + (c.own ? b * 128 : 0)};
+        trial_access store = load, other = load;
+        store.op = EVENT_STORE;
+        store.insn = 1;
+        other.insn = 2;
+        other.address = 2 * BASE;
+        for (uint32_t k = 0; k < 16; k++) {
+            if (!c.no_loads) put_access(&t, &load);
+            put_access(&t, &store);
+            for (uint32_t o = 0; o < c.between; o++) put_access(&t, &other);
+        }
+        end_block(t.worker[0], b);
+    }
+    cache_launch_replay(t.launch);
+    cache_hot hot = cache_launch_hot(t.launch);
+    if (hot.turns > 0) CHECK_EQ_INT(hot.turn_lines, 1);
+    stop(&t);
+    return hot.turns;
+}
+
+UNIT_CASE(blocks_that_change_a_line_take_turns)
+{
+    CHECK_NEAR(turns_of((changes){0}), 15 * 7, 2); /* nobody waits for himself */
+    CHECK_EQ_INT(turns_of((changes){.own = true}), 0);
+    CHECK_EQ_INT(turns_of((changes){.no_loads = true}), 0); /* they leave L1 together */
+    CHECK(turns_of((changes){.between = 20}) <= 7);         /* as they begin; later it has long arrived */
 }
 
 /* The share of sectors that hit if 32 warps store a word each to the same lines, and then, by another instruction, to the same sectors

@@ -238,6 +238,17 @@ UNIT_CASE(atomics_that_need_each_other_go_one_after_the_other)
     CHECK_NEAR(time_predict(&d, &t).seconds / whole, 2, 0.01);
 }
 
+/* Blocks of a multiprocessor that change a line without atomics wait for each other (hyu_histogram, histogram_race_kernel: 1986 warps of a
+ * multiprocessor, 8 lines each, 490 us). */
+UNIT_CASE(who_loads_what_others_store_waits_for_them)
+{
+    device_profile d = h200();
+    time_demand t = idle(8);
+    t.turns = 1986;
+    t.turn_lines = 8;
+    CHECK_NEAR(time_predict(&d, &t).seconds, 496e-6, 10e-6);
+}
+
 /* A sum of blocks' parts in one word takes as long as the word does (hyu_reduce, reduce_shared_kernel: 16384 sums, 32.1 us). */
 UNIT_CASE(nobody_waits_for_atomics_that_are_not_read)
 {
