@@ -162,7 +162,7 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint
     if (evicted.touched) see_eviction(r, l1);
     see_clearing(line, r->clearings[index]);
     if (e->line < CACHE_LOCAL_LINE)
-        cache_turns_note(&r->turns[index], (size_t)(line - l1->lines), e, who->block, r->now);
+        cache_turns_note(&r->turns[index], (size_t)(line - l1->lines), e, who->block, who->started + e->time);
     *pending = e->kind == CACHE_LOAD && is_pending(line, e, who);
     if (e->kind == CACHE_STORE) {
         cache_store store = store_of(r, e, who, sectors);
