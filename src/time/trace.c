@@ -374,11 +374,11 @@ void cache_sync(void *state, const event_sync *e)
 
 /* Warps that leave a barrier and wait for nothing but what they fetch from shared memory do the next thing together; where each goes
  * through much of it, they are apart at the end. */
-static void see_shared(cache_worker *w, const event_memory *e)
+static inline void see_fetch(cache_worker *w, const event_memory *e)
 {
     if (e->block != w->block) enter_block(w, e->block, e->launch);
     cache_warp *warp = &w->warps[e->warp];
-    if (warp->released && e->op == EVENT_LOAD && warp->fetched < UINT8_MAX) warp->fetched++;
+    if (warp->released && warp->fetched <= CACHE_FEW_FETCHES) warp->fetched++;
 }
 
 static void see_load(cache_warp *warp)
@@ -390,7 +390,7 @@ static void see_load(cache_warp *warp)
 void cache_memory(void *state, const event_memory *e)
 {
     cache_worker *w = state;
-    if (e->space == EVENT_SHARED) see_shared(w, e);
+    if (e->space == EVENT_SHARED && e->op == EVENT_LOAD) see_fetch(w, e);
     if (e->space != EVENT_GLOBAL && e->space != EVENT_LOCAL) return;
     if (e->insn >= CACHE_INSNS || e->flags & EVENT_FILLED) return;
     if (e->block != w->block) enter_block(w, e->block, e->launch);

@@ -80,7 +80,7 @@ typedef struct cache_warp {
     bool looped;     /* it has come to one again */
     bool stored;     /* the last of them is a store */
     bool released;   /* from a barrier, and since then it has not loaded from memory */
-    uint8_t fetched; /* of shared memory, since then: instructions, up to UINT8_MAX */
+    uint8_t fetched; /* of shared memory, since then: instructions, up to one more than CACHE_FEW_FETCHES */
 } cache_warp;
 
 /* Loads of an instruction that orders others. */
