@@ -70,7 +70,8 @@ static uint32_t dirty_limit(const cache_l2_use *use, const cache_l2 *l2, const c
     return (uint32_t)(lines + cache_uniform((uint64_t)(set - l2->lines.sets) * 11));
 }
 
-/* Writes back what was used longest ago of the dirty lines of a set, if it has too many. */
+/* Writes back what was used longest ago of the dirty lines of a set, if it has too many. It is the next to go:
+ * 33.5 MB that are stored drive out hardly any of 16.8 MB that are read again and again (tests/hw/time/h200-reuse.csv). */
 static void limit_dirty(cache_l2_use *use, const cache_access *a, cache_l2 *l2)
 {
     const cache_set *set = cache_lru_set(&l2->lines, a->line);
@@ -79,6 +80,7 @@ static void limit_dirty(cache_l2_use *use, const cache_access *a, cache_l2 *l2)
     while (set->dirty > most) {
         cache_line *line = cache_lru_oldest_dirty(&l2->lines, set);
         clean(use, a, l2, line, line->dirty);
+        cache_lru_go_first(&l2->lines, line);
     }
 }
 

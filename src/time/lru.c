@@ -125,19 +125,23 @@ static void chain_oldest(cache_lru *c, cache_set *set, uint32_t index)
     set->oldest = index;
 }
 
-/* Lines that have been written back go first. */
+static void go_first(cache_lru *c, cache_set *set, uint32_t index)
+{
+    unchain(c, set, &c->lines[index]);
+    chain_oldest(c, set, index);
+}
+
+/* Lines that have been written back go first, and those without sectors among them: the places that stores from the other partition took. */
 static void see_set_cleanings(cache_lru *c, cache_set *set)
 {
     if (set->cleanings == c->cleanings) return;
     set->cleanings = c->cleanings;
-    for (uint32_t k = set->newest, older; set->dirty && k != CACHE_NO_LINE; k = older) {
-        bool dirty = c->lines[k].dirty;
+    for (uint32_t k = set->newest, left = set->count, older; set->dirty && left; left--, k = older) {
+        bool dirty = c->lines[k].dirty, empty = !c->lines[k].touched;
         older = c->lines[k].older;
         cache_lru_see_cleanings(c, &c->lines[k]);
-        if (!dirty) continue;
-        unchain(c, set, &c->lines[k]);
-        chain_oldest(c, set, k);
-        set->dirty--;
+        if (dirty || empty) go_first(c, set, k);
+        set->dirty -= dirty;
     }
     set->dirty = 0;
 }
@@ -173,6 +177,11 @@ void cache_lru_dirty(cache_lru *c, cache_line *line, uint32_t sectors)
     if (sectors) set->dirty++;
     else set->dirty--;
     line->dirty = (uint8_t)sectors;
+}
+
+void cache_lru_go_first(cache_lru *c, const cache_line *line)
+{
+    go_first(c, cache_lru_set(c, line->tag), (uint32_t)(line - c->lines));
 }
 
 cache_line *cache_lru_oldest_dirty(const cache_lru *c, const cache_set *set)

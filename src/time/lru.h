@@ -81,6 +81,8 @@ cache_line *cache_lru_find(const cache_lru *c, uint64_t tag);
 cache_line *cache_lru_use(cache_lru *c, uint64_t tag, cache_line *evicted);
 /* Says which sectors of a line are dirty: a set counts such lines. */
 void cache_lru_dirty(cache_lru *c, cache_line *line, uint32_t sectors);
+/* The line is the next that goes. */
+void cache_lru_go_first(cache_lru *c, const cache_line *line);
 /* The least recently used dirty line of the set; NULL: there is none. */
 cache_line *cache_lru_oldest_dirty(const cache_lru *c, const cache_set *set);
 /* What was dirty before the last cleaning is not any more. All lines that functions here give have seen them. */
