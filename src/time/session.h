@@ -42,9 +42,10 @@ struct cache_session {
     /* The sample of L2: lines of this level and above. Of the past only lines of known_level and above are known: a
      * launch that needed a smaller sample kept no others. It is forgotten when as much as L2 holds came after it. */
     uint32_t level, known_level;
-    uint64_t lines_since; /* brought in since then, all lines */
-    uint64_t other_lines; /* of a profiler's own, so far */
-    uint64_t used_lines;  /* that were used since it last went through its own, copies too */
+    uint64_t lines_since;  /* brought in since then, all lines */
+    uint64_t other_lines;  /* of a profiler's own, so far */
+    uint64_t used_lines;   /* that were used since it last went through its own, copies too, ... */
+    uint64_t copied_lines; /* ... and of them those that the host has written */
     cache_l2 l2[CACHE_PARTITIONS];
     cache_ages ages, asked; /* room of the replays */
 };

@@ -435,7 +435,7 @@ UNIT_CASE(a_profiler_leaves_little_of_what_was_there)
 }
 
 /* Recorded (tests/hw/time/h200-reuse.csv; late: h200-l2.csv): stores of what memory holds already drive out hardly any of what is read again and
- * again (here still 40 %), unless memory was allocated behind the first launch; what a launch changes and a profiler puts back drives out all of it. */
+ * again, unless memory was allocated behind the first launch; what a launch changes and a profiler puts back drives out all of it. */
 UNIT_CASE(stores_leave_what_is_read_again)
 {
     const uint64_t mega = 1 << 20;
@@ -443,7 +443,7 @@ UNIT_CASE(stores_leave_what_is_read_again)
     repeats late = same, changed = same;
     late.late = true;
     changed.changed = true;
-    CHECK_NEAR(repeat(same).read, 1.1, 7.0);
+    CHECK_NEAR(repeat(same).read, 1.1, 3.5);
     CHECK_NEAR(repeat(late).read, 14.8, 1.0);
     CHECK_NEAR(repeat(changed).read, 16.6, 0.5);
 }
