@@ -12,7 +12,8 @@ typedef struct round_loads {
 
 static bool is_shared_load(const code_insn *i, plan_access *out)
 {
-    return plan_access_of(i, out) && out->space == CODE_OF_SHARED && out->direction == CODE_LOADS && !i->mem.access.apart;
+    return plan_access_of(i, out) && out->space == CODE_OF_SHARED && out->direction == CODE_LOADS &&
+           !i->mem.access.apart;
 }
 
 static bool is_narrow(const decoder *d, uint32_t first, uint32_t last, const code_insn *i, uint32_t width)

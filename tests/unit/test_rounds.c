@@ -8,11 +8,13 @@
 /* Eight rounds, in each of which the next two words are loaded and added up. */
 #define KERNEL                                                                                                         \
     ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"                             \
-    ".shared .align 16 .b8 s[256];\n.reg .b32 %r<12>;\n.reg .b64 %rd<4>;\n.reg .pred %p<2>;\nld.param.u64 %rd1, [p];\n" \
+    ".shared .align 16 .b8 s[256];\n.reg .b32 %r<12>;\n.reg .b64 %rd<4>;\n.reg .pred %p<2>;\nld.param.u64 %rd1, "      \
+    "[p];\n"                                                                                                           \
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nshl.b32 %r2, %r1, 2;\n"              \
-    "mov.u32 %r4, s;\nadd.u32 %r2, %r4, %r2;\nst.shared.u32 [%r2], %r1;\nbar.sync 0;\nmov.u32 %r3, 0;\nmov.u32 %r10, 0;\n" \
+    "mov.u32 %r4, s;\nadd.u32 %r2, %r4, %r2;\nst.shared.u32 [%r2], %r1;\nbar.sync 0;\nmov.u32 %r3, 0;\nmov.u32 %r10, " \
+    "0;\n"                                                                                                             \
     "L: ld.shared.v2.u32 {%r5, %r6}, [%r4];\nadd.u32 %r10, %r10, %r5;\nadd.u32 %r10, %r10, %r6;\n"                     \
-    "add.u32 %r4, %r4, 8;\nadd.s32 %r3, %r3, 1;\nsetp.lt.s32 %p1, %r3, 8;\n@%p1 bra L;\n"                       \
+    "add.u32 %r4, %r4, 8;\nadd.s32 %r3, %r3, 1;\nsetp.lt.s32 %p1, %r3, 8;\n@%p1 bra L;\n"                              \
     "st.global.u32 [%rd3], %r10;\nret;\n}\n"
 
 /* How many loads of so many bytes are counted where the machine code has these. */
