@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/time_waits_priv.h"
-
 static double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 static bool is_shared(const char *mnemonic) { return strstr(mnemonic, ".shared") != NULL; }
@@ -77,33 +75,17 @@ static double begin_of(const device_profile *d, const block_waits *w, const ptx_
     return ready;
 }
 
-static bool *loops_of(const ptx_function *function)
-{
-    size_t count = function->insn_count + 1;
-    bool *loops = lw_alloc(count * sizeof *loops);
-    int32_t *open = lw_alloc(count * sizeof *open), now = 0; /* loops that begin less those that have ended before */
-    for (const ptx_insn *k = function->insns; k < function->insns + function->insn_count; k++) {
-        const ptx_insn *to = host_branch_target(function, k);
-        if (!to || to > k) continue;
-        open[to - function->insns]++;
-        open[k + 1 - function->insns]--;
-    }
-    for (size_t k = 0; k < count; k++) loops[k] = (now += open[k]) > 0;
-    free(open);
-    return loops;
-}
-
 void host_leave_function(block_waits *w)
 {
     free(w->chains);
-    free(w->loops);
+    host_loops_free(&w->loops);
 }
 
 void host_enter_block(block_waits *w, const code_site *site)
 {
     if (w->function != site->function) {
         host_leave_function(w);
-        w->loops = loops_of(site->function);
+        w->loops = host_loops_of(site->function);
         w->chains = lw_alloc((site->function->register_count + 1) * sizeof *w->chains);
         w->function = site->function;
         w->entered = 0;
@@ -140,7 +122,7 @@ static void note_turns(const time_demand *t, block_waits *w, const ptx_insn *ins
 {
     double each = times / ((double)t->blocks * t->warps_per_block);
     if (each <= 1) {
-        if (!w->loops[insn - w->function->insns]) w->outside = each;
+        if (w->loops.begin[insn - w->function->insns] == HOST_NO_INSN) w->outside = each;
         w->entered = fmin(each, w->outside);
         w->turns = 0;
     }

@@ -4,6 +4,7 @@
 
 #include "code/code.h"
 #include "device/profile.h"
+#include "host/time_waits_priv.h"
 #include "time/caches.h"
 #include "time/time.h"
 
@@ -24,7 +25,7 @@ typedef struct place_range {
 typedef struct block_waits {
     const ptx_function *function;
     chain *chains;       /* per register of the function */
-    bool *loops;         /* per instruction of it, whether it is in a loop */
+    host_loops loops;    /* of the function */
     uint32_t block, now; /* where it began, and the basic block that is looked at: others have been joined to it */
     const ptx_insn *first;
     const ptx_insn *through; /* what begins up to here is joined: a branch over it becomes guards */

@@ -14,11 +14,12 @@
  * instruction before has just read one of them (".reuse"). Where all change, the banks take turns. */
 #include "host/mnemonic_priv.h"
 #include "host/time_folds_priv.h"
+#include "host/time_waits_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NOBODY (-1)
+#define NOBODY HOST_NO_INSN
 #define INPUTS 3 /* of a LOP3, an IADD3 */
 
 typedef struct value {
@@ -93,12 +94,10 @@ static int32_t writer_of(const folder *f, const ptx_operand *o)
 
 static const ptx_insn *insn_at(const folder *f, int32_t at) { return &f->function->insns[at]; }
 
-static int32_t target_of(const ptx_insn *insn)
+static int32_t target_of(const folder *f, const ptx_insn *insn)
 {
-    if (!begins(insn->mnemonic, "bra")) return NOBODY;
-    for (uint32_t o = 0; o < insn->operand_count; o++)
-        if (insn->operands[o].kind == PTX_OP_LABEL) return (int32_t)insn->operands[o].imm;
-    return NOBODY;
+    const ptx_insn *to = host_branch_target(f->function, insn);
+    return to ? (int32_t)(to - f->function->insns) : NOBODY;
 }
 
 static bool read_once(const folder *f, const ptx_operand *o) { return f->values[o->reg].reads == 1; }
@@ -246,28 +245,6 @@ static bool is_division(const char *mnemonic)
     return is_one_of(mnemonic, divisions);
 }
 
-/* Per instruction the first and the last one of the innermost loop around it, or NOBODY. */
-static void find_loops(const ptx_function *function, int32_t *begin, int32_t *end)
-{
-    size_t count = function->insn_count, open = 0;
-    int32_t *stack = lw_alloc((count + 1) * sizeof *stack), *last = lw_alloc((count + 1) * sizeof *last);
-    for (size_t k = count; k-- > 0;) {
-        const ptx_insn *insn = &function->insns[k];
-        while (open && stack[open - 1] > (int32_t)k) open--;
-        for (uint32_t o = 0; o < insn->operand_count; o++) {
-            const ptx_operand *to = &insn->operands[o];
-            bool back = to->kind == PTX_OP_LABEL && begins(insn->mnemonic, "bra") && to->imm <= (int64_t)k;
-            if (!back || (open && stack[open - 1] >= (int32_t)to->imm)) continue;
-            last[open] = (int32_t)k;
-            stack[open++] = (int32_t)to->imm;
-        }
-        begin[k] = open ? stack[open - 1] : NOBODY;
-        end[k] = open ? last[open - 1] : NOBODY;
-    }
-    free(stack);
-    free(last);
-}
-
 /* The divisor's register; NOBODY: it is no division, or by a number. */
 static int32_t divisor_of(const ptx_insn *insn)
 {
@@ -292,7 +269,7 @@ static int32_t *first_branches(const folder *f)
     int32_t *from = lw_alloc((count + 1) * sizeof *from);
     for (size_t k = 0; k <= count; k++) from[k] = NOBODY;
     for (int32_t k = 0; k < (int32_t)count; k++) {
-        int32_t to = target_of(insn_at(f, k));
+        int32_t to = target_of(f, insn_at(f, k));
         if (to == NOBODY || to > (int32_t)count) continue;
         if (to <= k) from[to] = to;
         else if (from[to] == NOBODY) from[to] = k;
@@ -387,7 +364,7 @@ static void spread_variance(folder *f, int32_t *ends)
     int32_t until = 0;
     for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
         const ptx_insn *insn = insn_at(f, k);
-        int32_t to = target_of(insn);
+        int32_t to = target_of(f, insn);
         until = LW_MAX(until, ends[k]);
         if (to != NOBODY && branch_varies(f, insn)) {
             if (to <= k) ends[to] = LW_MAX(ends[to], k);
@@ -409,7 +386,7 @@ static void fold_branches(folder *f, const int32_t *loop_ends)
     int32_t open = NOBODY;
     for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
         const ptx_insn *insn = insn_at(f, k);
-        int32_t to = target_of(insn);
+        int32_t to = target_of(f, insn);
         if (to <= k || to >= (int32_t)f->function->insn_count || !branch_varies(f, insn)) continue;
         bool leaves = begins(insn_at(f, to)->mnemonic, "ret") || begins(insn_at(f, to)->mnemonic, "exit");
         leaves |= loop_ends[k] != NOBODY && to > loop_ends[k];
@@ -424,7 +401,8 @@ static void fold_pairs(folder *f)
 {
     for (int32_t k = 1; k < (int32_t)f->function->insn_count; k++) {
         const ptx_insn *insn = insn_at(f, k), *before = insn_at(f, k - 1);
-        bool pair = target_of(insn) != NOBODY && insn->guard < 0 && target_of(before) != NOBODY && before->guard >= 0;
+        bool pair =
+            target_of(f, insn) != NOBODY && insn->guard < 0 && target_of(f, before) != NOBODY && before->guard >= 0;
         if (pair) f->folds[k] = HOST_FOLD_AWAY;
     }
 }
@@ -455,7 +433,7 @@ static void load_summands(folder *f)
     const ptx_insn *last = NULL;
     for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
         const ptx_insn *sum = insn_at(f, k);
-        if (target_of(sum) != NOBODY) last = NULL;
+        if (target_of(f, sum) != NOBODY) last = NULL;
         for (uint32_t o = 1; is_short_sum(sum->mnemonic) && o < sum->operand_count; o++) {
             int32_t writer = writer_of(f, &sum->operands[o]);
             if (writer == NOBODY || f->folds[writer] != HOST_FOLD_CONSTANT) continue;
@@ -554,7 +532,7 @@ static void fold_reads(folder *f)
     const ptx_insn *last = NULL;
     for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
         const ptx_insn *insn = insn_at(f, k);
-        if (target_of(insn) != NOBODY) block = k + 1, last = NULL;
+        if (target_of(f, insn) != NOBODY) block = k + 1, last = NULL;
         if (!is_product_and_sum(insn)) continue;
         bool reads = f->folds[k] == HOST_FOLD_NONE && registers_of(f, insn) > 2;
         if (reads && !(last && leaves_operand(last, insn)))
@@ -595,14 +573,12 @@ uint8_t *host_folds_of(const ptx_function *function)
         fold_predicates(&f, k);
         fold_move(&f, k);
     }
-    int32_t *begins_at = lw_alloc(count * sizeof *begins_at), *ends_at = lw_alloc(count * sizeof *ends_at);
-    find_loops(function, begins_at, ends_at);
-    fold_divisions(&f, begins_at);
+    host_loops loops = host_loops_of(function);
+    fold_divisions(&f, loops.begin);
     share_divisors(&f);
-    find_meetings(&f, ends_at);
+    find_meetings(&f, loops.end);
     fold_reads(&f);
-    free(begins_at);
-    free(ends_at);
+    host_loops_free(&loops);
     free(f.values);
     free(f.inputs);
     free(f.product);

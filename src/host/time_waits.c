@@ -17,6 +17,33 @@ const ptx_insn *host_branch_target(const ptx_function *function, const ptx_insn 
     return NULL;
 }
 
+host_loops host_loops_of(const ptx_function *function)
+{
+    size_t count = function->insn_count, open = 0;
+    host_loops l = {lw_alloc((count + 1) * sizeof *l.begin), lw_alloc((count + 1) * sizeof *l.end)};
+    int32_t *stack = lw_alloc((count + 1) * sizeof *stack), *last = lw_alloc((count + 1) * sizeof *last);
+    for (int32_t k = (int32_t)count; k-- > 0;) {
+        const ptx_insn *target = host_branch_target(function, &function->insns[k]);
+        int32_t to = target ? (int32_t)(target - function->insns) : k + 1;
+        while (open && stack[open - 1] > k) open--;
+        if (to <= k && !(open && stack[open - 1] >= to)) {
+            last[open] = k;
+            stack[open++] = to;
+        }
+        l.begin[k] = open ? stack[open - 1] : HOST_NO_INSN;
+        l.end[k] = open ? last[open - 1] : HOST_NO_INSN;
+    }
+    free(stack);
+    free(last);
+    return l;
+}
+
+void host_loops_free(host_loops *loops)
+{
+    free(loops->begin);
+    free(loops->end);
+}
+
 bool host_is_fence(const char *mnemonic)
 {
     return code_is_fence(mnemonic) && !strstr(mnemonic, ".cta") && !strstr(mnemonic, ".cluster");

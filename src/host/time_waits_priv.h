@@ -18,6 +18,16 @@ double host_grid_barrier_cycles(const device_profile *device, const code_kernel 
 /* The instruction that a branch of a function goes to; NULL: it is none, or goes to several. */
 const ptx_insn *host_branch_target(const ptx_function *function, const ptx_insn *insn);
 
+#define HOST_NO_INSN (-1)
+
+/* Per instruction of a function the first and the last one of the innermost loop around it, or HOST_NO_INSN. */
+typedef struct host_loops {
+    int32_t *begin, *end;
+} host_loops;
+
+host_loops host_loops_of(const ptx_function *function);
+void host_loops_free(host_loops *loops); /* zeros are none */
+
 /* Waits until all that the warp has written is there for other blocks: as long as the way to L2 and back. */
 bool host_is_fence(const char *mnemonic);
 

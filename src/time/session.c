@@ -175,7 +175,8 @@ static void go_through_others(cache_session *s, const cache_shape *shape, uint64
     dirty = LW_MIN(dirty, all) * lines / all;
     s->other_lines_left = LW_MIN(s->l2_lines * d->l2_profiler_behind_percent / 100, lines - dirty);
     uint64_t first = s->l2_lines * d->l2_profiler_first_percent / 100, before = lines - dirty - s->other_lines_left;
-    first = early ? first - LW_MIN(first, all - lines) : 0;
+    first =
+        early ? first - LW_MIN(first, all - lines) : 0; /* lines of the last time that are still there are none of it */
     first = LW_MIN(first, before);
     use_other_lines(s, before - first, 0);
     use_other_lines(s, first, CACHE_ARRIVES_DIRTY);
