@@ -60,9 +60,17 @@ host_error face_stream_attribute(const host_stream *stream, int attribute, face_
     return 0;
 }
 
+/* Of at most accessPolicyMaxWindowSize bytes: a card refuses a longer one (an H200 one of 160 MiB, not one of 128). */
+static bool window_allowed(const face_access_window *w)
+{
+    return w->bytes <= (size_t)face_device_attribute(HOST_DEVICE_MAX_ACCESS_POLICY_WINDOW_SIZE);
+}
+
 host_error face_stream_set_attribute(int attribute, const face_attribute_value *value)
 {
-    return value && attribute_known(attribute) ? 0 : HOST_INVALID_VALUE;
+    if (!value || !attribute_known(attribute)) return HOST_INVALID_VALUE;
+    if (attribute == FACE_ATTRIBUTE_ACCESS_POLICY && !window_allowed(&value->window)) return HOST_INVALID_VALUE;
+    return 0;
 }
 
 /* ---- capture ---- */

@@ -4,6 +4,8 @@
  * at the time of its next entry. */
 #include "time/ages.h"
 #include "time/l2.h"
+#include "time/pace.h"
+#include "time/places.h"
 #include "time/putback.h"
 #include "time/rest.h"
 #include "time/stores.h"
@@ -14,9 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANK_SMS 4u /* multiprocessors that may be kept whole */
-#define DAYS 4096u  /* of the calendar; a power of two */
+#define RANK_SMS 4u    /* multiprocessors that may be kept whole */
+#define NAP 64u        /* memory instructions after which a slow block is looked at again: it may go faster */
+#define DAYS 4096u     /* of the calendar; a power of two */
+#define PACED_MEET 1.7 /* where how different speeds are is told: how much more often they meet at the same one */
 #define NOBODY UINT32_MAX
+#define NO_BLOCK UINT64_MAX
 #define WORD_PLANES 7u /* accesses of up to 127 lines */
 
 typedef struct piece {
@@ -27,11 +32,14 @@ typedef struct piece {
 /* A resident block. */
 typedef struct resident {
     uint32_t block, sm;
-    uint32_t next; /* of the same day; NOBODY: none */
-    size_t piece;  /* index of its piece, or of the one behind its place */
-    uint32_t at;   /* entry in it */
-    uint64_t started;
+    uint64_t round; /* blocks that its multiprocessor has had before */
+    uint32_t next;  /* of the same day; NOBODY: none */
+    size_t piece;   /* index of its piece, or of the one behind its place */
+    uint32_t at;    /* entry in it */
     uint64_t due;
+    bool runs;
+    uint32_t older; /* blocks that run on its multiprocessor and came before it */
+    cache_pace pace;
 } resident;
 
 typedef struct day {
@@ -54,7 +62,8 @@ typedef struct replay {
     cache_entry *entries; /* that they are of */
     resident *residents;
     uint32_t resident_count, left;
-    uint64_t *next_block; /* per multiprocessor */
+    bool paced;           /* some of its loops have barriers */
+    uint64_t *next_round; /* per multiprocessor, of its next block */
     day *days;
     uint64_t now;
     cache_lru whole[RANK_SMS]; /* L1 of multiprocessors that are kept whole */
@@ -99,7 +108,7 @@ static int whole_index(const replay *r, uint32_t sm)
 /* Whether another warp fetches the line just now: warps that do the same come by at the same time, and all of them wait. */
 static bool is_pending(const cache_line *line, const cache_entry *e, const resident *who)
 {
-    return line->filled == (uint32_t)(who->started + e->time) + 1;
+    return line->filled == (uint32_t)cache_pace_time(&who->pace, e->time) + 1;
 }
 
 static cache_store store_of(const replay *r, const cache_entry *e, const resident *who, uint32_t sectors)
@@ -107,7 +116,7 @@ static cache_store store_of(const replay *r, const cache_entry *e, const residen
     return (cache_store){.launch = r->launch,
                          .entry = e,
                          .sectors = sectors,
-                         .time = (uint32_t)(who->started + e->time),
+                         .time = (uint32_t)cache_pace_time(&who->pace, e->time),
                          .wave = who->block / LW_MAX(r->resident_count, 1u),
                          .stands = r->stands,
                          .now = r->now,
@@ -157,12 +166,13 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint
     cache_lru *l1 = &r->whole[index];
     cache_line evicted;
     cache_line *line = cache_lru_use(l1, e->line, &evicted);
-    uint32_t time = (uint32_t)(who->started + e->time);
+    uint32_t time = (uint32_t)cache_pace_time(&who->pace, e->time);
     bool races = false;
     if (evicted.touched) see_eviction(r, l1);
     see_clearing(line, r->clearings[index]);
     if (e->line < CACHE_LOCAL_LINE)
-        cache_turns_note(&r->turns[index], (size_t)(line - l1->lines), e, who->block, who->started + e->time);
+        cache_turns_note(&r->turns[index], (size_t)(line - l1->lines), e, who->block,
+                         cache_pace_time(&who->pace, e->time));
     *pending = e->kind == CACHE_LOAD && is_pending(line, e, who);
     if (e->kind == CACHE_STORE) {
         cache_store store = store_of(r, e, who, sectors);
@@ -302,11 +312,19 @@ static bool is_whole(const replay *r, const cache_entry *e, uint32_t block)
     return rank != CACHE_NO_RANK && rank >= r->rank;
 }
 
+static uint64_t per_sm(const replay *r) { return r->resident_count / r->session->sm_count; }
+
+/* Of the multiprocessor that is kept whole for longest, the first. */
+static uint32_t first_rank(const replay *r, uint64_t round, uint32_t time)
+{
+    return cache_rank_of(r->launch, (uint32_t)cache_block_at(r->launch, (cache_place){0, round}), time);
+}
+
 /* Notes a load for what is said of the rest of the launch. The multiprocessor that is kept whole for longest is the first. */
 static void note_load(replay *r, const cache_entry *e, const resident *who, bool whole, uint32_t sectors, uint32_t hits)
 {
     cache_rest *rest = &r->rest[e->insn];
-    uint32_t rank = cache_rank_of(r->launch, who->block - who->sm, e->time);
+    uint32_t rank = first_rank(r, who->round, e->time);
     if (cache_level_of(e->line) >= r->level) cache_rest_add(rest, rank >= r->rank, sectors, hits);
     if (!whole || rank != r->rank) return;
     rest->latest += sectors;
@@ -450,21 +468,62 @@ static const cache_entry *next_entry(const replay *r, const resident *who)
 static void set_due(replay *r, resident *who)
 {
     const cache_entry *e = next_entry(r, who);
-    who->due = who->started + (e ? e->time : r->launch->block_time[who->block]);
+    who->due = cache_pace_time(&who->pace, e ? e->time : r->launch->block_time[who->block]);
+    if (who->pace.speed < 1) who->due = LW_MIN(who->due, r->now + NAP);
+}
+
+/* Only loops with barriers are told: blocks of others that go through the same lines stay together, as the first one waits for them. */
+static void set_pace(replay *r, resident *who, uint32_t older)
+{
+    const cache_launch *l = r->launch;
+    who->older = older;
+    if (r->paced)
+        cache_pace_set(&who->pace, r->now, cache_pace_behind(&r->session->device, older, l->shape.warps_per_block));
+}
+
+static uint32_t running(const replay *r, uint32_t sm)
+{
+    uint32_t count = 0;
+    for (uint32_t k = sm; k < r->resident_count; k += r->session->sm_count) count += r->residents[k].runs;
+    return count;
+}
+
+/* Those that came later have one less before them. */
+static void end_block(replay *r, resident *who)
+{
+    r->left--;
+    who->runs = false;
+    for (uint32_t k = who->sm; k < r->resident_count; k += r->session->sm_count) {
+        resident *other = &r->residents[k];
+        if (other->runs && other->older > who->older) set_pace(r, other, other->older - 1);
+    }
+}
+
+/* That accessed memory. */
+static uint64_t next_block(replay *r, resident *who)
+{
+    const cache_launch *l = r->launch;
+    uint64_t *round = &r->next_round[who->sm];
+    while (*round * r->session->sm_count < l->shape.blocks) {
+        who->round = (*round)++;
+        uint64_t block = cache_block_at(l, (cache_place){who->sm, who->round});
+        if (block < l->shape.blocks && l->block_time[block]) return block;
+    }
+    return NO_BLOCK;
 }
 
 /* The next block that accessed memory takes the place on its multiprocessor; false: there is none. */
 static bool start_block(replay *r, uint32_t index)
 {
     resident *who = &r->residents[index];
-    uint64_t *next = &r->next_block[who->sm];
-    while (*next < r->launch->shape.blocks && !r->launch->block_time[*next]) *next += r->session->sm_count;
-    if (*next >= r->launch->shape.blocks) return false;
-    who->block = (uint32_t)*next;
-    *next += r->session->sm_count;
+    uint64_t block = next_block(r, who);
+    if (block == NO_BLOCK) return false;
+    who->block = (uint32_t)block;
     who->piece = first_piece(r, who->block);
     who->at = 0;
-    who->started = r->now;
+    who->pace = cache_pace_begin(r->now);
+    set_pace(r, who, running(r, who->sm));
+    who->runs = true;
     set_due(r, who);
     put_in_calendar(r, index);
     r->left++;
@@ -476,17 +535,17 @@ static void advance(replay *r, uint32_t index)
 {
     resident *who = &r->residents[index];
     const cache_entry *e;
-    while ((e = next_entry(r, who)) && who->started + e->time <= r->now) {
+    while ((e = next_entry(r, who)) && cache_pace_time(&who->pace, e->time) <= r->now) {
         take_entry(r, e, who);
         who->at++;
     }
-    bool ended = !e && who->started + r->launch->block_time[who->block] <= r->now;
+    bool ended = !e && cache_pace_time(&who->pace, r->launch->block_time[who->block]) <= r->now;
     if (!ended) {
         set_due(r, who);
         put_in_calendar(r, index);
         return;
     }
-    r->left--;
+    end_block(r, who);
     start_block(r, index);
 }
 
@@ -510,13 +569,15 @@ static int by_block(const void *a, const void *b)
     return x->entries < y->entries ? -1 : x->entries > y->entries; /* a block is of one worker */
 }
 
+/* What does not go by turns comes before what does. */
+static uint32_t turn_of(const cache_entry *e) { return e->unloaded ? e->time : e->time | (CACHE_TURN - 1); }
+
 /* Joins two runs that follow each other, in order of turns, into `to`. */
 static void merge_runs(const cache_entry *from, size_t middle, size_t end, cache_entry *to)
 {
     size_t left = 0, right = middle;
     for (size_t k = 0; k < end; k++) {
-        bool take_left =
-            left < middle && (right == end || from[left].time / CACHE_TURN <= from[right].time / CACHE_TURN);
+        bool take_left = left < middle && (right == end || turn_of(&from[left]) <= turn_of(&from[right]));
         to[k] = take_left ? from[left++] : from[right++];
     }
 }
@@ -524,7 +585,7 @@ static void merge_runs(const cache_entry *from, size_t middle, size_t end, cache
 static size_t run_end(const cache_entry *entries, size_t begin, size_t count)
 {
     size_t end = begin + 1;
-    while (end < count && entries[end - 1].time / CACHE_TURN <= entries[end].time / CACHE_TURN) end++;
+    while (end < count && turn_of(&entries[end - 1]) <= turn_of(&entries[end])) end++;
     return end;
 }
 
@@ -578,6 +639,7 @@ static void settle_sample(replay *r)
 {
     cache_sample all = {.level = 0};
     for (cache_worker *w = r->launch->workers; w; w = w->next) {
+        r->paced |= w->loop_barriers;
         all.level = LW_MAX(all.level, w->sample.level);
         all.rank = LW_MAX(all.rank, w->sample.rank);
     }
@@ -622,7 +684,7 @@ static double work_between(const cache_launch *l, uint64_t blocks_per_sm)
 static double waves_for_each(const replay *r)
 {
     double waves = ceil((double)r->launch->shape.blocks / (double)LW_MAX(r->resident_count, 1u)), kept = 1;
-    while (kept < waves && cache_rank_of(r->launch, (uint32_t)kept * r->resident_count, 0) >= r->rank) kept *= 2;
+    while (kept < waves && first_rank(r, (uint64_t)kept * per_sm(r), 0) >= r->rank) kept *= 2;
     return LW_MAX(waves / kept, 1.0);
 }
 
@@ -643,12 +705,12 @@ static void begin(replay *r)
     r->stands = waves_for_each(r);
     r->work = work_between(r->launch, per_sm);
     r->apart = pow((double)per_sm, (double)r->session->device.l1_join_blocks_tenths / 10);
+    if (r->paced) r->apart /= PACED_MEET;
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);
-    r->next_block = lw_alloc(sms * sizeof *r->next_block);
+    r->next_round = lw_alloc(sms * sizeof *r->next_round);
     r->cleared_at = lw_alloc(sms * sizeof *r->cleared_at);
     r->days = lw_alloc(DAYS * sizeof *r->days);
     for (uint32_t k = 0; k < DAYS; k++) r->days[k] = (day){NOBODY, NOBODY};
-    for (uint32_t k = 0; k < sms; k++) r->next_block[k] = k;
     for (uint32_t k = 0; k < r->resident_count; k++) {
         r->residents[k].sm = k % sms;
         start_block(r, k);
@@ -663,7 +725,7 @@ static void end(replay *r)
     lw_vec_free(&r->pieces);
     free(r->entries);
     free(r->residents);
-    free(r->next_block);
+    free(r->next_round);
     free(r->cleared_at);
     free(r->days);
     free(r->sampled);

@@ -65,7 +65,8 @@ static uint32_t note_store(cache_stores *s, const cache_line *line, const cache_
     }
     uint32_t others = sectors & ~(uint32_t)s->before[k] ? s->count[k] : 0;
     s->count[k] = (uint8_t)LW_MIN(s->count[k] + 1u, (unsigned)UINT8_MAX);
-    *store->mates = LW_MAX(*store->mates, s->count[k]);
+    uint32_t mates = LW_MIN((uint32_t)s->count[k], store->launch->shape.warps_per_block); /* of its block */
+    *store->mates = (uint8_t)LW_MAX((uint32_t)*store->mates, mates);
     return others;
 }
 
@@ -79,25 +80,28 @@ bool cache_store_races(cache_stores *s, const cache_line *line, const cache_stor
 /* Whether what another warp has just stored by the same instruction is still in L1: stores of several lines take some time there.
  * Measured of transposes with 16 x 16 threads, of which 4 warps write to each sector: in the first wave of blocks a third leaves with
  * others, in many waves a twelfth; with 32 lines a store nothing. Of stores to few lines whose sectors begin or end within a warp 20 to
- * 45 %, of all warps to the same word a third. Of warps that leave a barrier together, with 8 and 16 lines four fifths and more, in
- * all waves (tests/hw/time/h200-transposes.csv). */
+ * 45 %, of all warps to the same word a third. Of warps that leave a barrier together, with 16 lines four fifths, in all waves; of up to
+ * 8 lines of blocks of two warps all, and if they have loaded nothing (tests/hw/time/h200-transposes.csv). */
 static bool joins_others(const cache_store *s)
 {
     const cache_entry *e = s->entry;
     const device_profile *d = &s->launch->session->device;
     uint64_t spread = s->wave ? d->l1_store_join_later_percent : d->l1_store_join_percent;
     if (e->abreast) spread = d->l1_store_join_abreast_percent;
+    bool two = s->launch->shape.warps_per_block == 2;
+    if (two && !e->spread && (e->unloaded || e->abreast)) return true;
     uint64_t percent = e->spread ? spread : d->l1_store_join_few_percent;
     return !e->wide && cache_uniform(cache_line_of(e) * 3 + s->now + e->words) < (double)percent / 100;
 }
 
 /* Whether what the warp has stored by an instruction before is still in L1: with none in between always, then the seldomer the more there
- * are. Measured: with 5 to 7 in PTX two thirds, with 15 to 30 none, but for some that the assembler has brought together. */
+ * are. Measured: with 5 to 7 in PTX two thirds, with 15 to 30 none, but for some that the assembler has brought together; of stores with
+ * loads between them that may go before them half (tests/hw/time/h200-thirteenth.csv, nchw_to_nhwc_kernel). */
 static bool is_soon(const cache_store *s, uint32_t before)
 {
     const cache_entry *e = s->entry;
     const double half = (double)LW_MAX(s->launch->session->device.l1_store_row_insns, (uint64_t)1);
-    double far = (double)((uint32_t)e->insn - before) / half; /* backwards: very far */
+    double far = e->row ? 1 : (double)((uint32_t)e->insn - before) / half; /* backwards: very far */
     return cache_uniform(cache_line_of(e) * 13 + s->now + e->words) < 1 / (1 + far * far * far);
 }
 
@@ -127,7 +131,7 @@ uint32_t cache_store_leaves(cache_age *age, uint32_t which, const cache_store *s
     bool same = e->insn == age->stored_insn[which], at_once = same && !since;
     bool bytes = e->narrow && e->line < CACHE_LOCAL_LINE;
     bool again = e->words & age->stored[which] && !bytes;
-    bool follows = since <= MERGE_WINDOW && !same && !again &&
+    bool follows = since <= (e->row ? 1 + CACHE_ROW_LOADS : MERGE_WINDOW) && !same && !again &&
                    !e->spread && /* scattered stores take so long that the ones before have left */
                    is_soon(s, age->stored_insn[which]);
     uint32_t fresh = s->sectors;

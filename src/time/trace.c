@@ -1,6 +1,7 @@
 /* trace.c: workers record what blocks access, as far as the sample keeps it. */
 #include "time/trace.h"
 
+#include "time/places.h"
 #include "time/session.h"
 
 #include <stdlib.h>
@@ -15,20 +16,21 @@
 #define RANK_WAVES 2u
 #define WAVE_BITS 16u
 #define RANK_TIMES (RANK_WAVES + WAVE_BITS)
-#define TIME_BITS 26u
+#define TIME_BITS 24u
 _Static_assert(RANK_TIMES + TIME_BITS < CACHE_RANKS, "ranks have places in at_rank[]");
 
 static uint32_t bits_of(uint32_t x) { return x ? 32 - (uint32_t)__builtin_clz(x) : 0; }
 
 uint32_t cache_place_of(const cache_launch *l, uint32_t block)
 {
-    uint32_t sms = l->session->sm_count, sm = block % sms;
-    if (sm == 0) {
-        uint32_t wave = block / sms / l->shape.blocks_per_sm;
+    uint32_t sms = l->session->sm_count;
+    cache_place place = cache_place_in(l, block);
+    if (!place.sm) {
+        uint32_t wave = (uint32_t)(place.round / l->shape.blocks_per_sm);
         return RANK_TIMES - LW_MIN(bits_of(wave), WAVE_BITS);
     }
-    if (sm == sms / 2) return 1;
-    return sm == sms / 4 || sm == sms / 4 * 3 ? 0 : CACHE_NO_RANK;
+    if (place.sm == sms / 2) return 1;
+    return place.sm == sms / 4 || place.sm == sms / 4 * 3 ? 0 : CACHE_NO_RANK;
 }
 
 static uint32_t rank_in(uint32_t place, uint32_t time)
@@ -144,6 +146,8 @@ static void add_line(cache_worker *w, uint64_t line, uint32_t words, cache_kind 
                          .spread = w->spread,
                          .wide = w->wide,
                          .looped = w->looped,
+                         .row = w->row,
+                         .unloaded = w->unloaded,
                          .narrow = w->narrow,
                          .abreast = w->abreast,
                          .words = words};
@@ -233,8 +237,9 @@ static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cac
         uint32_t from = (uint32_t)(address % 128);
         add_to_set(&set, line, words_of(from, LW_MIN(from + e->bytes, 128u)));
     }
-    w->spread = set.asked > CACHE_FEW_LINES;
+    w->spread = set.asked > CACHE_FEW_LINES && set.lines > CACHE_FEW_LINES;
     w->wide = set.lines > CACHE_SOME_LINES;
+    w->unloaded &= set.asked > CACHE_VERY_FEW_LINES;
     w->narrow &= set.asked <= CACHE_VERY_FEW_LINES;
     add_set(w, &set, kind, e->insn);
 }
@@ -319,7 +324,6 @@ static cache_hot_wave wave_of(const cache_launch *l, uint32_t block)
 static void enter_block(cache_worker *w, uint32_t block, const event_launch *launch)
 {
     cache_launch *l = w->launch;
-    uint32_t sms = l->session->sm_count;
     if (!w->seen) w->strong = has_strong(launch);
     if (!w->seen && w->strong) w->polls = lw_alloc((l->shape.insns + (size_t)1) * sizeof *w->polls);
     w->seen = true;
@@ -328,7 +332,8 @@ static void enter_block(cache_worker *w, uint32_t block, const event_launch *lau
     w->warps = l->warps[block];
     w->place = cache_place_of(l, block);
     w->wave = wave_of(l, block);
-    uint64_t slot = block % sms * (uint64_t)l->shape.blocks_per_sm + block / sms % l->shape.blocks_per_sm;
+    cache_place place = cache_place_in(l, block);
+    uint64_t slot = place.sm * (uint64_t)l->shape.blocks_per_sm + place.round % l->shape.blocks_per_sm;
     w->local = CACHE_LOCAL_LINE + (slot * l->shape.warps_per_block << LOCAL_WORD_BITS);
 }
 
@@ -366,6 +371,7 @@ void cache_sync(void *state, const event_sync *e)
     cache_warp *warps = l->warps[e->block];
     uint32_t most = warps ? highest(l, warps) : 0;
     for (uint32_t k = 0; warps && k < l->shape.warps_per_block; k++) {
+        w->loop_barriers |= warps[k].looped;
         warps[k].time = most;
         warps[k].released = true;
         warps[k].fetched = 0;
@@ -383,8 +389,20 @@ static inline void see_fetch(cache_worker *w, const event_memory *e)
 
 static void see_load(cache_warp *warp)
 {
+    warp->loaded = true;
     warp->released = false;
     warp->fetched = 0;
+}
+
+/* The assembler brings stores together that have only loads between them which may go before them. */
+static bool goes_on(cache_warp *warp, const event_memory *e)
+{
+    bool stores = e->op == EVENT_STORE, may_go_before = e->op == EVENT_LOAD && e->flags & EVENT_NON_COHERENT;
+    bool row = stores && warp->hoisted && warp->hoisted <= CACHE_ROW_LOADS;
+    if (stores) warp->hoisted = 0;
+    else if (!may_go_before) warp->hoisted = CACHE_ROW_LOADS + 1;
+    else if (warp->hoisted <= CACHE_ROW_LOADS) warp->hoisted++;
+    return row;
 }
 
 void cache_memory(void *state, const event_memory *e)
@@ -404,8 +422,10 @@ void cache_memory(void *state, const event_memory *e)
     warp->stored = stores;
     warp->insn = e->insn + 1;
     w->looped = warp->looped;
+    w->row = goes_on(warp, e);
     w->abreast = warp->fetched && warp->fetched <= CACHE_FEW_FETCHES;
     if (!stores) see_load(warp);
+    w->unloaded = !warp->loaded && stores && e->space == EVENT_GLOBAL && e->shape == EVENT_GENERAL;
     w->narrow = e->bytes < 4;
     begin_event(w, warp->time++);
     if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e, w->time, w->wave);

@@ -26,12 +26,16 @@ typedef struct cache_entry {
     uint64_t line : 42; /* address >> CACHE_LINE_SHIFT, or in local memory */
     uint64_t kind : 2;  /* cache_kind */
     uint64_t insn : 20;
-    uint32_t time : 26;   /* memory instructions of its warp before it, as in cache_warp */
-    uint32_t narrow : 1;  /* its lanes access less than a word each, of CACHE_VERY_FEW_LINES */
-    uint32_t first : 1;   /* line of its access */
-    uint32_t spread : 1;  /* its access has more lines than CACHE_FEW_LINES */
-    uint32_t wide : 1;    /* ... than CACHE_SOME_LINES */
-    uint32_t looped : 1;  /* its warp has carried out memory instructions again */
+    uint32_t time : 24;  /* memory instructions of its warp before it, as in cache_warp */
+    uint32_t narrow : 1; /* its lanes access less than a word each, of CACHE_VERY_FEW_LINES */
+    uint32_t first : 1;  /* line of its access */
+    uint32_t spread : 1; /* its access has more lines than CACHE_FEW_LINES */
+    uint32_t wide : 1;   /* ... than CACHE_SOME_LINES */
+    uint32_t looped : 1; /* its warp has carried out memory instructions again */
+    uint32_t
+        unloaded : 1; /* of more lines than CACHE_VERY_FEW_LINES, of a warp that has loaded nothing: it goes abreast */
+    uint32_t
+        row : 1; /* since its warp last stored it has carried out but few loads, which may go before that: ld.global.nc */
     uint32_t abreast : 1; /* its warp has left a barrier, and fetched but little from shared memory since then */
     uint32_t words;       /* bit w: bytes 4 w to 4 w + 3 of the line, or some of them */
 } cache_entry;
@@ -42,8 +46,9 @@ static inline uint64_t cache_line_of(const cache_entry *e) { return e->line; }
 /* Memory instructions that a warp carries out before the next warp of its block, as they are replayed: loads that hit take a small part of
  * the time of those that miss, so a warp whose lines are there runs ahead. */
 #define CACHE_TURN 16u
-#define CACHE_TIME_MAX ((1u << 26) - 1)
+#define CACHE_TIME_MAX ((1u << 24) - 1)
 #define CACHE_FEW_FETCHES 4u /* from shared memory behind a barrier, with which warps still go abreast */
+#define CACHE_ROW_LOADS 2u   /* between stores that leave L1 together */
 #define CACHE_VERY_FEW_LINES 4u
 #define CACHE_FEW_LINES 8u
 #define CACHE_SOME_LINES 16u
@@ -76,10 +81,13 @@ typedef struct cache_warp {
     uint32_t
         time; /* its memory instructions so far. A barrier sets those of all warps of the block to the highest: warps that
                        * waited for others are not ahead of them */
-    uint32_t insn;   /* the last of them, + 1 */
-    bool looped;     /* it has come to one again */
-    bool stored;     /* the last of them is a store */
-    bool released;   /* from a barrier, and since then it has not loaded from memory */
+    uint32_t insn; /* the last of them, + 1 */
+    bool looped;   /* it has come to one again */
+    bool loaded;   /* one of them is a load */
+    bool stored;   /* the last of them is a store */
+    bool released; /* from a barrier, and since then it has not loaded from memory */
+    uint8_t
+        hoisted; /* loads that may go before it since the last store; CACHE_ROW_LOADS + 1: more, or something else */
     uint8_t fetched; /* of shared memory, since then: instructions, up to one more than CACHE_FEW_FETCHES */
 } cache_warp;
 
@@ -98,14 +106,17 @@ typedef struct cache_worker {
     /* Of the event that is being recorded. What it says is kept may have become too much by its end: add_entry() asks
      * again. */
     uint32_t time;
-    bool begins;   /* no line of it has been added */
-    bool spread;   /* as in cache_entry */
-    bool wide;     /* the same */
-    bool looped;   /* the same */
-    bool narrow;   /* the same */
-    bool abreast;  /* the same */
-    uint64_t drop; /* lines are kept whose hash has none of these bits */
-    bool whole;    /* all lines are */
+    bool loop_barriers; /* warps have waited at one after they had carried out memory instructions again */
+    bool begins;        /* no line of it has been added */
+    bool spread;        /* as in cache_entry */
+    bool wide;          /* the same */
+    bool looped;        /* the same */
+    bool row;           /* the same */
+    bool unloaded;      /* the same */
+    bool narrow;        /* the same */
+    bool abreast;       /* the same */
+    uint64_t drop;      /* lines are kept whose hash has none of these bits */
+    bool whole;         /* all lines are */
     /* of the block of the last event */
     uint32_t block;
     cache_warp *warps;  /* its warps */

@@ -5,6 +5,7 @@
 
 #include "cudart/cudart.h"
 #include "door/door.h"
+#include "face/face_abi.h"
 
 const void *const *lw_core_table(const char *door, unsigned abi, size_t *count);
 int lw_cudart_cudaGetLastError(void);
@@ -13,6 +14,7 @@ int lw_cudart_cudaMalloc(void **out, size_t bytes);
 int lw_cudart_cudaGetDeviceProperties(rt_device_prop *out, int device);
 int lw_cudart_cudaSetDevice(int device);
 int lw_cudart_cudaStreamSynchronize(void *stream);
+int lw_cudart_cudaStreamSetAttribute(void *stream, int attribute, const face_attribute_value *value);
 int lw_cudart_cudaLaunchKernel(const void *function, rt_dim3 grid, rt_dim3 block, void **args, size_t shared,
                                void *stream);
 const char *lw_cudart_cudaGetErrorName(int error);
@@ -154,3 +156,14 @@ UNIT_CASE(doors_export_nothing_else)
 }
 
 UNIT_MAIN()
+
+UNIT_CASE(access_policy_windows_have_a_greatest_length)
+{
+    rt_device_prop prop;
+    CHECK_EQ_INT(lw_cudart_cudaGetDeviceProperties(&prop, 0), 0);
+    face_attribute_value value = {.window = {.bytes = (size_t)prop.access_policy_window, .hit_ratio = 1}};
+    CHECK_EQ_INT(lw_cudart_cudaStreamSetAttribute(NULL, FACE_ATTRIBUTE_ACCESS_POLICY, &value), 0);
+    value.window.bytes++;
+    CHECK_EQ_INT(lw_cudart_cudaStreamSetAttribute(NULL, FACE_ATTRIBUTE_ACCESS_POLICY, &value),
+                 1); /* cudaErrorInvalidValue */
+}
