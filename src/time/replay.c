@@ -3,6 +3,7 @@
  * Time is counted in memory instructions of a block: all resident blocks advance together. A calendar holds each of them
  * at the time of its next entry. */
 #include "time/ages.h"
+#include "time/gather.h"
 #include "time/l2.h"
 #include "time/pace.h"
 #include "time/places.h"
@@ -23,11 +24,6 @@
 #define NOBODY UINT32_MAX
 #define NO_BLOCK UINT64_MAX
 #define WORD_PLANES 7u /* accesses of up to 127 lines */
-
-typedef struct piece {
-    uint32_t block, count;
-    const cache_entry *entries;
-} piece;
 
 /* A resident block. */
 typedef struct resident {
@@ -57,9 +53,7 @@ typedef struct demand {
 typedef struct replay {
     cache_launch *launch;
     cache_session *session;
-    uint32_t level, rank;
-    LW_VEC(piece) pieces; /* in order of blocks */
-    cache_entry *entries; /* that they are of */
+    cache_record record;
     resident *residents;
     uint32_t resident_count, left;
     bool paced;           /* some of its loops have barriers */
@@ -92,7 +86,6 @@ typedef struct replay {
     cache_site *sampled; /* per instruction: L1 of the sample of lines */
     cache_rest *rest;    /* per instruction */
     double stands;       /* waves of blocks for each that is kept of the first multiprocessor */
-    double kept;         /* share of the accesses of the multiprocessor that is kept whole for longest */
 } replay;
 
 /* ---------------------------------------------------------------- L1 */
@@ -213,7 +206,7 @@ static double see_demand(replay *r, uint32_t sectors)
     demand *d = &r->demand;
     double since = (double)(r->now - d->time), busy = (double)LW_MIN(r->left, r->session->sm_count);
     if (since > 0) {
-        double now = d->sectors * (double)(UINT64_C(1) << r->level) / busy / since;
+        double now = d->sectors * (double)(UINT64_C(1) << r->record.level) / busy / since;
         d->mean = d->time ? d->mean + (now - d->mean) * (1 - exp(-since / memory)) : 0;
         if (d->first) d->mean = now;
         d->first = !d->time;
@@ -305,13 +298,6 @@ static void to_l2(replay *r, const cache_entry *e, const resident *who, uint32_t
     else cache_l2_load(&r->l2, &a);
 }
 
-/* Whether the entry is of a multiprocessor that is simulated exactly, and still is then. */
-static bool is_whole(const replay *r, const cache_entry *e, uint32_t block)
-{
-    uint32_t rank = cache_rank_of(r->launch, block, e->time);
-    return rank != CACHE_NO_RANK && rank >= r->rank;
-}
-
 static uint64_t per_sm(const replay *r) { return r->resident_count / r->session->sm_count; }
 
 /* Of the multiprocessor that is kept whole for longest, the first. */
@@ -325,8 +311,8 @@ static void note_load(replay *r, const cache_entry *e, const resident *who, bool
 {
     cache_rest *rest = &r->rest[e->insn];
     uint32_t rank = first_rank(r, who->round, e->time);
-    if (cache_level_of(e->line) >= r->level) cache_rest_add(rest, rank >= r->rank, sectors, hits);
-    if (!whole || rank != r->rank) return;
+    if (cache_level_of(e->line) >= r->record.level) cache_rest_add(rest, rank >= r->record.rank, sectors, hits);
+    if (!whole || rank != r->record.rank) return;
     rest->latest += sectors;
     rest->latest_hits += hits;
 }
@@ -406,8 +392,8 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
         return;
     }
     int index = whole_index(r, who->sm);
-    bool whole = index >= 0 && is_whole(r, e, who->block);
-    bool sampled = cache_level_of(e->line) >= r->level;
+    bool whole = index >= 0 && cache_is_whole(&r->record, r->launch, e, who->block);
+    bool sampled = cache_level_of(e->line) >= r->record.level;
     bool cached = e->kind == CACHE_LOAD || e->kind == CACHE_STORE;
     uint32_t sectors = cache_sectors_with(e->words), hits = 0;
     bool pending = false;
@@ -449,10 +435,10 @@ static void put_in_calendar(replay *r, uint32_t index)
 /* The first piece of the block, or where it would stand. */
 static size_t first_piece(const replay *r, uint32_t block)
 {
-    size_t low = 0, high = r->pieces.count;
+    size_t low = 0, high = r->record.pieces.count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (r->pieces.items[middle].block < block) low = middle + 1;
+        if (r->record.pieces.items[middle].block < block) low = middle + 1;
         else high = middle;
     }
     return low;
@@ -460,8 +446,8 @@ static size_t first_piece(const replay *r, uint32_t block)
 
 static const cache_entry *next_entry(const replay *r, const resident *who)
 {
-    if (who->piece >= r->pieces.count) return NULL;
-    const piece *p = &r->pieces.items[who->piece];
+    if (who->piece >= r->record.pieces.count) return NULL;
+    const cache_piece *p = &r->record.pieces.items[who->piece];
     return p->block == who->block && who->at < p->count ? &p->entries[who->at] : NULL;
 }
 
@@ -477,7 +463,7 @@ static void set_pace(replay *r, resident *who, uint32_t older)
 {
     const cache_launch *l = r->launch;
     who->older = older;
-    if (r->paced)
+    if (r->record.paced)
         cache_pace_set(&who->pace, r->now, cache_pace_behind(&r->session->device, older, l->shape.warps_per_block));
 }
 
@@ -561,118 +547,6 @@ static void pass_day(replay *r)
     }
 }
 
-/* ---------------------------------------------------------------- what the workers recorded */
-static int by_block(const void *a, const void *b)
-{
-    const piece *x = a, *y = b;
-    if (x->block != y->block) return x->block < y->block ? -1 : 1;
-    return x->entries < y->entries ? -1 : x->entries > y->entries; /* a block is of one worker */
-}
-
-/* What does not go by turns comes before what does. */
-static uint32_t turn_of(const cache_entry *e) { return e->unloaded ? e->time : e->time | (CACHE_TURN - 1); }
-
-/* Joins two runs that follow each other, in order of turns, into `to`. */
-static void merge_runs(const cache_entry *from, size_t middle, size_t end, cache_entry *to)
-{
-    size_t left = 0, right = middle;
-    for (size_t k = 0; k < end; k++) {
-        bool take_left = left < middle && (right == end || turn_of(&from[left]) <= turn_of(&from[right]));
-        to[k] = take_left ? from[left++] : from[right++];
-    }
-}
-
-static size_t run_end(const cache_entry *entries, size_t begin, size_t count)
-{
-    size_t end = begin + 1;
-    while (end < count && turn_of(&entries[end - 1]) <= turn_of(&entries[end])) end++;
-    return end;
-}
-
-/* Sorts the entries of a block by turns; those of a turn stay in the order in which they were recorded, which is warp by
- * warp. A warp's are in order already, so it merges runs until there is one. */
-static void sort_by_turn(cache_entry *entries, size_t count, cache_entry *room)
-{
-    if (run_end(entries, 0, count) >= count) return; /* as most are */
-    for (size_t runs = 2; runs > 1;) {
-        runs = 0;
-        for (size_t begin = 0; begin < count; runs++) {
-            size_t middle = run_end(entries, begin, count);
-            size_t end = middle < count ? run_end(entries, middle, count) : middle;
-            merge_runs(entries + begin, middle - begin, end - begin, room + begin);
-            begin = end;
-        }
-        for (size_t k = 0; runs && k < count; k++) entries[k] = room[k];
-    }
-}
-
-/* What the sample of the launch keeps: a worker alone may have kept more. */
-static uint32_t copy_wanted(const replay *r, const piece *from, cache_entry *to)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < from->count; k++) {
-        const cache_entry *e = &from->entries[k];
-        if (cache_level_of(e->line) >= r->level || is_whole(r, e, from->block)) to[count++] = *e;
-    }
-    return count;
-}
-
-/* One piece per block, its entries in order of turns. */
-static void join_pieces(replay *r, size_t entries)
-{
-    cache_entry *room = lw_alloc((entries + 1) * sizeof *room);
-    size_t used = 0, joined = 0;
-    r->entries = lw_alloc((entries + 1) * sizeof *r->entries);
-    for (size_t k = 0; k < r->pieces.count;) {
-        piece whole = {.block = r->pieces.items[k].block, .entries = r->entries + used};
-        for (; k < r->pieces.count && r->pieces.items[k].block == whole.block; k++)
-            whole.count += copy_wanted(r, &r->pieces.items[k], r->entries + used + whole.count);
-        sort_by_turn(r->entries + used, whole.count, room);
-        used += whole.count;
-        r->pieces.items[joined++] = whole;
-    }
-    r->pieces.count = joined;
-    free(room);
-}
-
-static void settle_sample(replay *r)
-{
-    cache_sample all = {.level = 0};
-    for (cache_worker *w = r->launch->workers; w; w = w->next) {
-        r->paced |= w->loop_barriers;
-        all.level = LW_MAX(all.level, w->sample.level);
-        all.rank = LW_MAX(all.rank, w->sample.rank);
-    }
-    for (cache_worker *w = r->launch->workers; w; w = w->next) {
-        all.lines += w->sample.lines;
-        for (uint32_t k = all.level; k < CACHE_LEVELS; k++) all.at_level[k] += w->sample.at_level[k];
-        for (uint32_t k = all.rank; k < CACHE_RANKS; k++) all.at_rank[k] += w->sample.at_rank[k];
-    }
-    for (uint32_t k = all.level; k < CACHE_LEVELS; k++) all.hashed += all.at_level[k];
-    for (uint32_t k = all.rank; k < CACHE_RANKS; k++) all.whole += all.at_rank[k];
-    cache_sample_limit(&all, &r->launch->shape);
-    r->level = all.level;
-    r->rank = all.rank;
-    r->kept = fmin((double)all.whole * r->session->sm_count / (double)LW_MAX(all.lines, (uint64_t)1), 1);
-}
-
-static void gather(replay *r)
-{
-    size_t entries = 0;
-    for (uint64_t b = 0; b < r->launch->shape.blocks; b++) /* of a launch that was stopped */
-        if (r->launch->warps[b]) cache_block_end(r->launch, (uint32_t)b);
-    for (cache_worker *w = r->launch->workers; w; w = w->next)
-        for (size_t s = 0; s < w->segments.count; s++) {
-            const cache_segment *segment = &w->segments.items[s];
-            piece p = {segment->block, segment->count, w->entries.items + segment->begin};
-            if (p.count) lw_vec_push(&r->pieces, p);
-            entries += p.count;
-        }
-    settle_sample(r);
-    if (r->pieces.count) qsort(r->pieces.items, r->pieces.count, sizeof *r->pieces.items, by_block);
-    join_pieces(r, entries);
-}
-
 /* Instructions of all warps of a multiprocessor for each memory instruction of one of them; 0: not known. */
 static double work_between(const cache_launch *l, uint64_t blocks_per_sm)
 {
@@ -684,7 +558,7 @@ static double work_between(const cache_launch *l, uint64_t blocks_per_sm)
 static double waves_for_each(const replay *r)
 {
     double waves = ceil((double)r->launch->shape.blocks / (double)LW_MAX(r->resident_count, 1u)), kept = 1;
-    while (kept < waves && first_rank(r, (uint64_t)kept * per_sm(r), 0) >= r->rank) kept *= 2;
+    while (kept < waves && first_rank(r, (uint64_t)kept * per_sm(r), 0) >= r->record.rank) kept *= 2;
     return LW_MAX(waves / kept, 1.0);
 }
 
@@ -705,7 +579,7 @@ static void begin(replay *r)
     r->stands = waves_for_each(r);
     r->work = work_between(r->launch, per_sm);
     r->apart = pow((double)per_sm, (double)r->session->device.l1_join_blocks_tenths / 10);
-    if (r->paced) r->apart /= PACED_MEET;
+    if (r->record.paced) r->apart /= PACED_MEET;
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);
     r->next_round = lw_alloc(sms * sizeof *r->next_round);
     r->cleared_at = lw_alloc(sms * sizeof *r->cleared_at);
@@ -722,8 +596,7 @@ static void end(replay *r)
     for (uint32_t k = 0; k < RANK_SMS; k++) cache_lru_free(&r->whole[k]);
     for (uint32_t k = 0; k < RANK_SMS; k++) free(r->stores[k]);
     for (uint32_t k = 0; k < RANK_SMS; k++) free(r->turns[k].places);
-    lw_vec_free(&r->pieces);
-    free(r->entries);
+    cache_record_free(&r->record);
     free(r->residents);
     free(r->next_round);
     free(r->cleared_at);
@@ -761,7 +634,7 @@ static void finish_sites(replay *r)
         site->polled = polled(r->launch, k);
         site->sectors = r->sampled[k].l1_sectors;
         site->sampled_hits = r->sampled[k].l1_hits;
-        cache_rest_apply(site, &r->rest[k], r->kept);
+        cache_rest_apply(site, &r->rest[k], r->record.kept);
         if (site->l1_sectors) continue;
         site->l1_sectors = r->sampled[k].l1_sectors;
         site->l1_hits = r->sampled[k].l1_hits;
@@ -782,9 +655,9 @@ cache_site *cache_launch_replay(cache_launch *l)
     cache_ages_clear(r.ages);
     cache_ages_clear(r.asked);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
-    gather(&r);
-    uint64_t put_back = cache_lines_put_back(l, r.level);
-    cache_session_begin(l->session, r.level, &l->shape, put_back);
+    cache_gather(&r.record, l);
+    uint64_t put_back = cache_lines_put_back(l, r.record.level);
+    cache_session_begin(l->session, r.record.level, &l->shape, put_back);
     cache_put_back(l, put_back);
     cache_session_ready(l->session, &l->shape);
     begin(&r);

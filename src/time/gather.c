@@ -1,0 +1,130 @@
+/* gather.c: a launch's entries, in order of blocks and of turns. */
+#include "time/gather.h"
+
+#include "time/session.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool cache_is_whole(const cache_record *r, const cache_launch *l, const cache_entry *e, uint32_t block)
+{
+    uint32_t rank = cache_rank_of(l, block, e->time);
+    return rank != CACHE_NO_RANK && rank >= r->rank;
+}
+
+static int by_block(const void *a, const void *b)
+{
+    const cache_piece *x = a, *y = b;
+    if (x->block != y->block) return x->block < y->block ? -1 : 1;
+    return x->entries < y->entries ? -1 : x->entries > y->entries; /* a block is of one worker */
+}
+
+/* What does not go by turns comes before what does. */
+static uint32_t turn_of(const cache_entry *e) { return e->unloaded ? e->time : e->time | (CACHE_TURN - 1); }
+
+/* Joins two runs that follow each other, in order of turns, into `to`. */
+static void merge_runs(const cache_entry *from, size_t middle, size_t end, cache_entry *to)
+{
+    size_t left = 0, right = middle;
+    for (size_t k = 0; k < end; k++) {
+        bool take_left = left < middle && (right == end || turn_of(&from[left]) <= turn_of(&from[right]));
+        to[k] = take_left ? from[left++] : from[right++];
+    }
+}
+
+static size_t run_end(const cache_entry *entries, size_t begin, size_t count)
+{
+    size_t end = begin + 1;
+    while (end < count && turn_of(&entries[end - 1]) <= turn_of(&entries[end])) end++;
+    return end;
+}
+
+/* Sorts the entries of a block by turns; those of a turn stay in the order in which they were recorded, which is warp by
+ * warp. A warp's are in order already, so it merges runs until there is one. */
+static void sort_by_turn(cache_entry *entries, size_t count, cache_entry *room)
+{
+    if (run_end(entries, 0, count) >= count) return; /* as most are */
+    for (size_t runs = 2; runs > 1;) {
+        runs = 0;
+        for (size_t begin = 0; begin < count; runs++) {
+            size_t middle = run_end(entries, begin, count);
+            size_t end = middle < count ? run_end(entries, middle, count) : middle;
+            merge_runs(entries + begin, middle - begin, end - begin, room + begin);
+            begin = end;
+        }
+        for (size_t k = 0; runs && k < count; k++) entries[k] = room[k];
+    }
+}
+
+/* What the sample of the launch keeps: a worker alone may have kept more. */
+static uint32_t copy_wanted(const cache_record *r, const cache_launch *l, const cache_piece *from, cache_entry *to)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < from->count; k++) {
+        const cache_entry *e = &from->entries[k];
+        if (cache_level_of(e->line) >= r->level || cache_is_whole(r, l, e, from->block)) to[count++] = *e;
+    }
+    return count;
+}
+
+/* One piece per block, its entries in order of turns. */
+static void join_pieces(cache_record *r, const cache_launch *l, size_t entries)
+{
+    cache_entry *room = lw_alloc((entries + 1) * sizeof *room);
+    size_t used = 0, joined = 0;
+    r->entries = lw_alloc((entries + 1) * sizeof *r->entries);
+    for (size_t k = 0; k < r->pieces.count;) {
+        cache_piece whole = {.block = r->pieces.items[k].block, .entries = r->entries + used};
+        for (; k < r->pieces.count && r->pieces.items[k].block == whole.block; k++)
+            whole.count += copy_wanted(r, l, &r->pieces.items[k], r->entries + used + whole.count);
+        sort_by_turn(r->entries + used, whole.count, room);
+        used += whole.count;
+        r->pieces.items[joined++] = whole;
+    }
+    r->pieces.count = joined;
+    free(room);
+}
+
+static void settle_sample(cache_record *r, const cache_launch *l)
+{
+    cache_sample all = {.level = 0};
+    for (cache_worker *w = l->workers; w; w = w->next) {
+        r->paced |= w->loop_barriers;
+        all.level = LW_MAX(all.level, w->sample.level);
+        all.rank = LW_MAX(all.rank, w->sample.rank);
+    }
+    for (cache_worker *w = l->workers; w; w = w->next) {
+        all.lines += w->sample.lines;
+        for (uint32_t k = all.level; k < CACHE_LEVELS; k++) all.at_level[k] += w->sample.at_level[k];
+        for (uint32_t k = all.rank; k < CACHE_RANKS; k++) all.at_rank[k] += w->sample.at_rank[k];
+    }
+    for (uint32_t k = all.level; k < CACHE_LEVELS; k++) all.hashed += all.at_level[k];
+    for (uint32_t k = all.rank; k < CACHE_RANKS; k++) all.whole += all.at_rank[k];
+    cache_sample_limit(&all, &l->shape);
+    r->level = all.level;
+    r->rank = all.rank;
+    r->kept = fmin((double)all.whole * l->session->sm_count / (double)LW_MAX(all.lines, (uint64_t)1), 1);
+}
+
+void cache_gather(cache_record *r, cache_launch *l)
+{
+    size_t entries = 0;
+    for (uint64_t b = 0; b < l->shape.blocks; b++) /* of a launch that was stopped */
+        if (l->warps[b]) cache_block_end(l, (uint32_t)b);
+    for (cache_worker *w = l->workers; w; w = w->next)
+        for (size_t s = 0; s < w->segments.count; s++) {
+            const cache_segment *segment = &w->segments.items[s];
+            cache_piece p = {segment->block, segment->count, w->entries.items + segment->begin};
+            if (p.count) lw_vec_push(&r->pieces, p);
+            entries += p.count;
+        }
+    settle_sample(r, l);
+    if (r->pieces.count) qsort(r->pieces.items, r->pieces.count, sizeof *r->pieces.items, by_block);
+    join_pieces(r, l, entries);
+}
+
+void cache_record_free(cache_record *r)
+{
+    lw_vec_free(&r->pieces);
+    free(r->entries);
+}

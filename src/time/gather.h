@@ -1,0 +1,28 @@
+/* gather: what workers recorded of a launch, put together. */
+#ifndef LW_TIME_GATHER_H
+#define LW_TIME_GATHER_H
+
+#include "time/trace.h"
+
+/* The entries of a block. */
+typedef struct cache_piece {
+    uint32_t block, count;
+    const cache_entry *entries;
+} cache_piece;
+
+typedef struct cache_record {
+    uint32_t level, rank;        /* the least that are kept */
+    LW_VEC(cache_piece) pieces;  /* in order of blocks */
+    cache_entry *entries;        /* that they are of */
+    double kept;                 /* share of the accesses of the multiprocessor that is kept whole for longest */
+    bool paced;                  /* some of its loops have barriers */
+} cache_record;
+
+/* Into *record, which is empty; its caller frees it. */
+void cache_gather(cache_record *record, cache_launch *launch);
+void cache_record_free(cache_record *record);
+
+/* Whether the entry is of a multiprocessor that is simulated exactly, and still is then. */
+bool cache_is_whole(const cache_record *record, const cache_launch *launch, const cache_entry *e, uint32_t block);
+
+#endif
