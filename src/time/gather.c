@@ -85,11 +85,24 @@ static void join_pieces(cache_record *r, const cache_launch *l, size_t entries)
     free(room);
 }
 
+/* Where warps wait for the schedulers or L1 rather than for memory: in loops with barriers, or of loads of a word and hardly any stores. */
+static bool is_paced(const cache_launch *l)
+{
+    const uint64_t word = 4;
+    uint64_t loads = 0, bytes = 0, others = 0;
+    for (const cache_worker *w = l->workers; w; w = w->next) {
+        if (w->loop_barriers) return true;
+        loads += w->loop_loads;
+        bytes += w->loop_bytes;
+        others += w->loop_others;
+    }
+    return loads && bytes <= word * loads && others * 8 < loads;
+}
+
 static void settle_sample(cache_record *r, const cache_launch *l)
 {
     cache_sample all = {.level = 0};
     for (cache_worker *w = l->workers; w; w = w->next) {
-        r->paced |= w->loop_barriers;
         all.level = LW_MAX(all.level, w->sample.level);
         all.rank = LW_MAX(all.rank, w->sample.rank);
     }
@@ -119,6 +132,7 @@ void cache_gather(cache_record *r, cache_launch *l)
             entries += p.count;
         }
     settle_sample(r, l);
+    r->paced = is_paced(l);
     if (r->pieces.count) qsort(r->pieces.items, r->pieces.count, sizeof *r->pieces.items, by_block);
     join_pieces(r, l, entries);
 }

@@ -11,11 +11,11 @@ typedef struct cache_piece {
 } cache_piece;
 
 typedef struct cache_record {
-    uint32_t level, rank;        /* the least that are kept */
-    LW_VEC(cache_piece) pieces;  /* in order of blocks */
-    cache_entry *entries;        /* that they are of */
-    double kept;                 /* share of the accesses of the multiprocessor that is kept whole for longest */
-    bool paced;                  /* some of its loops have barriers */
+    uint32_t level, rank;       /* the least that are kept */
+    LW_VEC(cache_piece) pieces; /* in order of blocks */
+    cache_entry *entries;       /* that they are of */
+    double kept;                /* share of the accesses of the multiprocessor that is kept whole for longest */
+    bool paced;                 /* the older a block, the faster it goes */
 } cache_record;
 
 /* Into *record, which is empty; its caller frees it. */

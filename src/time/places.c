@@ -11,6 +11,14 @@ static uint32_t turned_by(const cache_launch *l, uint64_t round)
     return round < l->shape.blocks_per_sm ? 0 : (uint32_t)(cache_mix(round) % l->session->sm_count);
 }
 
+uint32_t cache_usual_sm(const cache_launch *l)
+{
+    uint32_t sms = l->session->sm_count;
+    bool few_have_more =
+        l->shape.blocks > sms && l->shape.blocks < 2 * (uint64_t)sms && l->shape.blocks % sms < sms / 2;
+    return few_have_more && l->shape.blocks_per_sm > 1 ? sms - 1 : 0;
+}
+
 cache_place cache_place_in(const cache_launch *l, uint32_t block)
 {
     uint32_t sms = l->session->sm_count;

@@ -10,6 +10,9 @@ typedef struct cache_place {
     uint64_t round;
 } cache_place;
 
+/* A multiprocessor that has as many blocks as most. */
+uint32_t cache_usual_sm(const cache_launch *launch);
+
 cache_place cache_place_in(const cache_launch *launch, uint32_t block);
 
 /* The block of the place: none of the grid, if its number is too high. */

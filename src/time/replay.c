@@ -17,10 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANK_SMS 4u    /* multiprocessors that may be kept whole */
-#define NAP 64u        /* memory instructions after which a slow block is looked at again: it may go faster */
-#define DAYS 4096u     /* of the calendar; a power of two */
-#define PACED_MEET 1.7 /* where how different speeds are is told: how much more often they meet at the same one */
+#define RANK_SMS 4u /* multiprocessors that may be kept whole */
+#define NAP 64u     /* memory instructions after which a slow block is looked at again: it may go faster */
+#define DAYS 4096u  /* of the calendar; a power of two */
+#define PACED_MEET                                                                                                     \
+    0.75 /* where how different speeds are is told: how much more often they meet at the same one, if the slowest stands */
 #define NOBODY UINT32_MAX
 #define NO_BLOCK UINT64_MAX
 #define WORD_PLANES 7u /* accesses of up to 127 lines */
@@ -92,7 +93,7 @@ typedef struct replay {
 static int whole_index(const replay *r, uint32_t sm)
 {
     uint32_t quarter = r->session->sm_count / 4;
-    if (sm == 0) return 0;
+    if (sm == cache_usual_sm(r->launch)) return 0;
     if (sm == r->session->sm_count / 2) return 1;
     if (sm == quarter) return 2;
     return sm == quarter * 3 ? 3 : -1;
@@ -300,10 +301,11 @@ static void to_l2(replay *r, const cache_entry *e, const resident *who, uint32_t
 
 static uint64_t per_sm(const replay *r) { return r->resident_count / r->session->sm_count; }
 
-/* Of the multiprocessor that is kept whole for longest, the first. */
+/* Of the multiprocessor that is kept whole for longest. */
 static uint32_t first_rank(const replay *r, uint64_t round, uint32_t time)
 {
-    return cache_rank_of(r->launch, (uint32_t)cache_block_at(r->launch, (cache_place){0, round}), time);
+    return cache_rank_of(r->launch,
+                         (uint32_t)cache_block_at(r->launch, (cache_place){cache_usual_sm(r->launch), round}), time);
 }
 
 /* Notes a load for what is said of the rest of the launch. The multiprocessor that is kept whole for longest is the first. */
@@ -458,7 +460,6 @@ static void set_due(replay *r, resident *who)
     if (who->pace.speed < 1) who->due = LW_MIN(who->due, r->now + NAP);
 }
 
-/* Only loops with barriers are told: blocks of others that go through the same lines stay together, as the first one waits for them. */
 static void set_pace(replay *r, resident *who, uint32_t older)
 {
     const cache_launch *l = r->launch;
@@ -579,7 +580,10 @@ static void begin(replay *r)
     r->stands = waves_for_each(r);
     r->work = work_between(r->launch, per_sm);
     r->apart = pow((double)per_sm, (double)r->session->device.l1_join_blocks_tenths / 10);
-    if (r->record.paced) r->apart /= PACED_MEET;
+    if (r->record.paced) {
+        double slowest = cache_pace_behind(&r->session->device, (uint32_t)per_sm - 1, shape->warps_per_block);
+        r->apart /= 1 + PACED_MEET * (1 - slowest);
+    }
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);
     r->next_round = lw_alloc(sms * sizeof *r->next_round);
     r->cleared_at = lw_alloc(sms * sizeof *r->cleared_at);
@@ -617,7 +621,7 @@ static double polled(const cache_launch *l, uint32_t insn)
     return all.left_out ? (double)all.left_out / (double)(all.left_out + all.taken) : 0;
 }
 
-/* Of the multiprocessor that is kept whole for longest, the first. */
+/* Of the multiprocessor that is kept whole for longest. */
 static void finish_turns(replay *r)
 {
     const cache_turns *t = &r->turns[0];

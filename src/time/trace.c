@@ -25,7 +25,7 @@ uint32_t cache_place_of(const cache_launch *l, uint32_t block)
 {
     uint32_t sms = l->session->sm_count;
     cache_place place = cache_place_in(l, block);
-    if (!place.sm) {
+    if (place.sm == cache_usual_sm(l)) {
         uint32_t wave = (uint32_t)(place.round / l->shape.blocks_per_sm);
         return RANK_TIMES - LW_MIN(bits_of(wave), WAVE_BITS);
     }
@@ -394,6 +394,15 @@ static void see_load(cache_warp *warp)
     warp->fetched = 0;
 }
 
+static void note_loop(cache_worker *w, const event_memory *e)
+{
+    if (e->op != EVENT_LOAD) w->loop_others++;
+    else {
+        w->loop_loads++;
+        w->loop_bytes += e->bytes;
+    }
+}
+
 /* The assembler brings stores together that have only loads between them which may go before them. */
 static bool goes_on(cache_warp *warp, const event_memory *e)
 {
@@ -422,6 +431,7 @@ void cache_memory(void *state, const event_memory *e)
     warp->stored = stores;
     warp->insn = e->insn + 1;
     w->looped = warp->looped;
+    if (warp->looped) note_loop(w, e);
     w->row = goes_on(warp, e);
     w->abreast = warp->fetched && warp->fetched <= CACHE_FEW_FETCHES;
     if (!stores) see_load(warp);

@@ -106,17 +106,19 @@ typedef struct cache_worker {
     /* Of the event that is being recorded. What it says is kept may have become too much by its end: add_entry() asks
      * again. */
     uint32_t time;
-    bool loop_barriers; /* warps have waited at one after they had carried out memory instructions again */
-    bool begins;        /* no line of it has been added */
-    bool spread;        /* as in cache_entry */
-    bool wide;          /* the same */
-    bool looped;        /* the same */
-    bool row;           /* the same */
-    bool unloaded;      /* the same */
-    bool narrow;        /* the same */
-    bool abreast;       /* the same */
-    uint64_t drop;      /* lines are kept whose hash has none of these bits */
-    bool whole;         /* all lines are */
+    bool loop_barriers;              /* warps have waited at one after they had carried out memory instructions again */
+    uint64_t loop_loads, loop_bytes; /* such loads, and their bytes of a lane */
+    uint64_t loop_others;            /* such stores and atomics */
+    bool begins;                     /* no line of it has been added */
+    bool spread;                     /* as in cache_entry */
+    bool wide;                       /* the same */
+    bool looped;                     /* the same */
+    bool row;                        /* the same */
+    bool unloaded;                   /* the same */
+    bool narrow;                     /* the same */
+    bool abreast;                    /* the same */
+    uint64_t drop;                   /* lines are kept whose hash has none of these bits */
+    bool whole;                      /* all lines are */
     /* of the block of the last event */
     uint32_t block;
     cache_warp *warps;  /* its warps */
