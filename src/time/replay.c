@@ -1,7 +1,7 @@
 /* replay.c: the traces of a launch's blocks, interleaved as a card would run them, through L1 and L2.
  *
- * Time is counted in memory instructions of a block: all resident blocks advance together. A calendar holds each of them
- * at the time of its next entry. */
+ * Time is counted in memory instructions of a block: all resident blocks advance together, or at their paces. A calendar holds each of
+ * them at the time of its next entry. */
 #include "time/ages.h"
 #include "time/gather.h"
 #include "time/l2.h"
@@ -57,8 +57,8 @@ typedef struct replay {
     cache_record record;
     resident *residents;
     uint32_t resident_count, left;
-    bool paced;           /* some of its loops have barriers */
     uint64_t *next_round; /* per multiprocessor, of its next block */
+    double *speeds;       /* of a block behind so many others on its multiprocessor; NULL: all go at the same speed */
     day *days;
     uint64_t now;
     cache_lru whole[RANK_SMS]; /* L1 of multiprocessors that are kept whole */
@@ -299,7 +299,7 @@ static void to_l2(replay *r, const cache_entry *e, const resident *who, uint32_t
     else cache_l2_load(&r->l2, &a);
 }
 
-static uint64_t per_sm(const replay *r) { return r->resident_count / r->session->sm_count; }
+static uint64_t blocks_per_sm(const replay *r) { return r->resident_count / r->session->sm_count; }
 
 /* Of the multiprocessor that is kept whole for longest. */
 static uint32_t first_rank(const replay *r, uint64_t round, uint32_t time)
@@ -462,10 +462,8 @@ static void set_due(replay *r, resident *who)
 
 static void set_pace(replay *r, resident *who, uint32_t older)
 {
-    const cache_launch *l = r->launch;
     who->older = older;
-    if (r->record.paced)
-        cache_pace_set(&who->pace, r->now, cache_pace_behind(&r->session->device, older, l->shape.warps_per_block));
+    if (r->speeds) cache_pace_set(&who->pace, r->now, r->speeds[older]);
 }
 
 static uint32_t running(const replay *r, uint32_t sm)
@@ -559,8 +557,16 @@ static double work_between(const cache_launch *l, uint64_t blocks_per_sm)
 static double waves_for_each(const replay *r)
 {
     double waves = ceil((double)r->launch->shape.blocks / (double)LW_MAX(r->resident_count, 1u)), kept = 1;
-    while (kept < waves && first_rank(r, (uint64_t)kept * per_sm(r), 0) >= r->record.rank) kept *= 2;
+    while (kept < waves && first_rank(r, (uint64_t)kept * blocks_per_sm(r), 0) >= r->record.rank) kept *= 2;
     return LW_MAX(waves / kept, 1.0);
+}
+
+static void set_speeds(replay *r, uint32_t blocks)
+{
+    r->speeds = lw_alloc((blocks + (size_t)1) * sizeof *r->speeds);
+    for (uint32_t k = 0; k < blocks; k++)
+        r->speeds[k] = cache_pace_behind(&r->session->device, k, r->launch->shape.warps_per_block);
+    r->apart /= 1 + PACED_MEET * (1 - r->speeds[blocks - 1]);
 }
 
 static void begin(replay *r)
@@ -580,10 +586,7 @@ static void begin(replay *r)
     r->stands = waves_for_each(r);
     r->work = work_between(r->launch, per_sm);
     r->apart = pow((double)per_sm, (double)r->session->device.l1_join_blocks_tenths / 10);
-    if (r->record.paced) {
-        double slowest = cache_pace_behind(&r->session->device, (uint32_t)per_sm - 1, shape->warps_per_block);
-        r->apart /= 1 + PACED_MEET * (1 - slowest);
-    }
+    if (r->record.paced) set_speeds(r, (uint32_t)per_sm);
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);
     r->next_round = lw_alloc(sms * sizeof *r->next_round);
     r->cleared_at = lw_alloc(sms * sizeof *r->cleared_at);
@@ -603,6 +606,7 @@ static void end(replay *r)
     cache_record_free(&r->record);
     free(r->residents);
     free(r->next_round);
+    free(r->speeds);
     free(r->cleared_at);
     free(r->days);
     free(r->sampled);
