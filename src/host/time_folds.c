@@ -380,17 +380,24 @@ static void spread_variance(folder *f, int32_t *ends)
     }
 }
 
-/* Forward branches that lanes may take or not; several to the same place share what is there. Loops have theirs before them. */
+/* The end of what lanes may go past by this branch, to meet the others behind it; NOBODY: it is none such. Loops have theirs before them. */
+static int32_t end_of_branch(const folder *f, int32_t k, const int32_t *loop_ends)
+{
+    const ptx_insn *insn = insn_at(f, k);
+    int32_t to = target_of(f, insn);
+    if (to <= k || to >= (int32_t)f->function->insn_count || !branch_varies(f, insn)) return NOBODY;
+    bool leaves = begins(insn_at(f, to)->mnemonic, "ret") || begins(insn_at(f, to)->mnemonic, "exit");
+    leaves |= loop_ends[k] != NOBODY && to > loop_ends[k];
+    return leaves ? NOBODY : to;
+}
+
+/* Several to the same place share what is there. */
 static void fold_branches(folder *f, const int32_t *loop_ends)
 {
     int32_t open = NOBODY;
     for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
-        const ptx_insn *insn = insn_at(f, k);
-        int32_t to = target_of(f, insn);
-        if (to <= k || to >= (int32_t)f->function->insn_count || !branch_varies(f, insn)) continue;
-        bool leaves = begins(insn_at(f, to)->mnemonic, "ret") || begins(insn_at(f, to)->mnemonic, "exit");
-        leaves |= loop_ends[k] != NOBODY && to > loop_ends[k];
-        if (leaves || to == open) continue;
+        int32_t to = end_of_branch(f, k, loop_ends);
+        if (to == NOBODY || to == open) continue;
         open = to;
         f->folds[k] = HOST_FOLD_MEETS;
     }
@@ -446,13 +453,36 @@ static void load_summands(folder *f)
     }
 }
 
-static void fold_constants(folder *f)
+static bool loads_constant(const ptx_insn *insn)
 {
+    return begins(insn->mnemonic, "ld.const") && insn->operand_count > 1;
+}
+
+/* By register: whether a constant is loaded by it that lanes may go past. */
+static void find_passed(const folder *f, const int32_t *loop_ends, bool *passed)
+{
+    int32_t end = NOBODY;
     for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
         const ptx_insn *insn = insn_at(f, k);
-        bool load = begins(insn->mnemonic, "ld.const") && insn->operand_count > 1 && insn->guard < 0;
-        if (load && !operand_varies(f, &insn->operands[1])) f->folds[k] = HOST_FOLD_CONSTANT;
+        end = LW_MAX(end, end_of_branch(f, k, loop_ends));
+        bool past = k < end || insn->guard >= 0;
+        if (past && loads_constant(insn) && insn->operands[1].reg >= 0) passed[insn->operands[1].reg] = true;
     }
+}
+
+/* What lanes may go past comes to a register (LDC), and all else that is loaded from where that register points to, which is none of the
+ * uniform ones then (machine code of ptxas 13.0). */
+static void fold_constants(folder *f, const int32_t *loop_ends)
+{
+    bool *passed = lw_alloc(f->function->register_count + (size_t)1);
+    find_passed(f, loop_ends, passed);
+    for (int32_t k = 0; k < (int32_t)f->function->insn_count; k++) {
+        const ptx_insn *insn = insn_at(f, k);
+        if (!loads_constant(insn) || insn->guard >= 0 || operand_varies(f, &insn->operands[1])) continue;
+        int32_t reg = insn->operands[1].reg;
+        if (reg < 0 || !passed[reg]) f->folds[k] = HOST_FOLD_CONSTANT;
+    }
+    free(passed);
     load_summands(f);
 }
 
@@ -550,7 +580,7 @@ static void find_meetings(folder *f, const int32_t *loop_ends)
     for (int pass = 0; pass < passes; pass++) spread_variance(f, ends);
     fold_branches(f, loop_ends);
     fold_pairs(f);
-    fold_constants(f);
+    fold_constants(f, loop_ends);
     free(ends);
 }
 

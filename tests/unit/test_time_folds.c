@@ -109,6 +109,14 @@ UNIT_CASE(constants_that_lanes_share_come_by_the_uniform_datapath)
         "mov.u64 %d1, c; L: ld.const.f32 %f1, [%d1]; fma.rn.f32 %f2, %f1, %f3, %f2; add.s64 %d1, %d1, 4; bra L;",
         ".u...");
     check_folds("ld.const.u32 %r1, [c]; add.s32 %r4, %r2, %r1;", "u.");
+    /* lanes may go past the second: LDC, and so the first, which goes by the same register; not what stands at a place of its own */
+    check_folds("mov.u64 %d1, c; mov.u32 %r1, %tid.x; setp.lt.s32 %p1, %r1, 7; ld.const.f32 %f1, [%d1]; @%p1 bra A; "
+                "ld.const.f32 %f2, [%d1+8]; A: ld.const.f32 %f3, [c]; st.global.f32 [%d2], %f1;",
+                ".c..m.u.");
+    /* all lanes go the same way */
+    check_folds("mov.u64 %d1, c; setp.lt.s32 %p1, %r1, 7; ld.const.f32 %f1, [%d1]; @%p1 bra A; "
+                "ld.const.f32 %f2, [%d1+8]; A: st.global.f32 [%d2], %f1;",
+                "..u.u.");
 }
 
 UNIT_CASE(what_goes_round_is_copied)
