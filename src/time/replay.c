@@ -20,8 +20,6 @@
 #define RANK_SMS 4u /* multiprocessors that may be kept whole */
 #define NAP 64u     /* memory instructions after which a slow block is looked at again: it may go faster */
 #define DAYS 4096u  /* of the calendar; a power of two */
-#define PACED_MEET                                                                                                     \
-    0.75 /* where how different speeds are is told: how much more often they meet at the same one, if the slowest stands */
 #define NOBODY UINT32_MAX
 #define NO_BLOCK UINT64_MAX
 #define WORD_PLANES 7u /* accesses of up to 127 lines */
@@ -86,7 +84,7 @@ typedef struct replay {
     } group;
     cache_site *sampled; /* per instruction: L1 of the sample of lines */
     cache_rest *rest;    /* per instruction */
-    double stands;       /* waves of blocks for each that is kept of the first multiprocessor */
+    double stands;       /* waves of blocks for each that is kept of the multiprocessor that is whole for longest */
 } replay;
 
 /* ---------------------------------------------------------------- L1 */
@@ -308,7 +306,7 @@ static uint32_t first_rank(const replay *r, uint64_t round, uint32_t time)
                          (uint32_t)cache_block_at(r->launch, (cache_place){cache_usual_sm(r->launch), round}), time);
 }
 
-/* Notes a load for what is said of the rest of the launch. The multiprocessor that is kept whole for longest is the first. */
+/* Notes a load for what is said of the rest of the launch. */
 static void note_load(replay *r, const cache_entry *e, const resident *who, bool whole, uint32_t sectors, uint32_t hits)
 {
     cache_rest *rest = &r->rest[e->insn];
@@ -566,7 +564,8 @@ static void set_speeds(replay *r, uint32_t blocks)
     r->speeds = lw_alloc((blocks + (size_t)1) * sizeof *r->speeds);
     for (uint32_t k = 0; k < blocks; k++)
         r->speeds[k] = cache_pace_behind(&r->session->device, k, r->launch->shape.warps_per_block);
-    r->apart /= 1 + PACED_MEET * (1 - r->speeds[blocks - 1]);
+    double more = (double)r->session->device.l1_join_paced_percent / 100;
+    r->apart /= 1 + more * (1 - r->speeds[blocks - 1]);
 }
 
 static void begin(replay *r)

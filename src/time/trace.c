@@ -21,7 +21,7 @@ _Static_assert(RANK_TIMES + TIME_BITS < CACHE_RANKS, "ranks have places in at_ra
 
 static uint32_t bits_of(uint32_t x) { return x ? 32 - (uint32_t)__builtin_clz(x) : 0; }
 
-uint32_t cache_place_of(const cache_launch *l, uint32_t block)
+uint32_t cache_block_rank(const cache_launch *l, uint32_t block)
 {
     uint32_t sms = l->session->sm_count;
     cache_place place = cache_place_in(l, block);
@@ -40,7 +40,7 @@ static uint32_t rank_in(uint32_t place, uint32_t time)
 
 uint32_t cache_rank_of(const cache_launch *l, uint32_t block, uint32_t time)
 {
-    return rank_in(cache_place_of(l, block), time);
+    return rank_in(cache_block_rank(l, block), time);
 }
 
 /* The least level by the number of lines: all of a small launch, then one line in 16, so that replaying costs less than
@@ -330,7 +330,7 @@ static void enter_block(cache_worker *w, uint32_t block, const event_launch *lau
     w->block = block;
     if (!l->warps[block]) l->warps[block] = lw_alloc(l->shape.warps_per_block * sizeof *w->warps);
     w->warps = l->warps[block];
-    w->place = cache_place_of(l, block);
+    w->place = cache_block_rank(l, block);
     w->wave = wave_of(l, block);
     cache_place place = cache_place_in(l, block);
     uint64_t slot = place.sm * (uint64_t)l->shape.blocks_per_sm + place.round % l->shape.blocks_per_sm;
@@ -407,10 +407,10 @@ static void note_loop(cache_worker *w, const event_memory *e)
 static bool goes_on(cache_warp *warp, const event_memory *e)
 {
     bool stores = e->op == EVENT_STORE, may_go_before = e->op == EVENT_LOAD && e->flags & EVENT_NON_COHERENT;
-    bool row = stores && warp->hoisted && warp->hoisted <= CACHE_ROW_LOADS;
-    if (stores) warp->hoisted = 0;
-    else if (!may_go_before) warp->hoisted = CACHE_ROW_LOADS + 1;
-    else if (warp->hoisted <= CACHE_ROW_LOADS) warp->hoisted++;
+    bool row = stores && warp->hoisted > 1;
+    if (stores) warp->hoisted = 1;
+    else if (may_go_before && warp->hoisted && warp->hoisted <= CACHE_ROW_LOADS) warp->hoisted++;
+    else warp->hoisted = 0;
     return row;
 }
 

@@ -87,7 +87,7 @@ typedef struct cache_warp {
     bool stored;   /* the last of them is a store */
     bool released; /* from a barrier, and since then it has not loaded from memory */
     uint8_t
-        hoisted; /* loads that may go before it since the last store; CACHE_ROW_LOADS + 1: more, or something else */
+        hoisted; /* 1, and the loads since its last store that may go before it; 0: no store, more loads, or others */
     uint8_t fetched; /* of shared memory, since then: instructions, up to one more than CACHE_FEW_FETCHES */
 } cache_warp;
 
@@ -156,7 +156,7 @@ void cache_block_end(cache_launch *launch, uint32_t block);
 /* The rank of an entry: how far the sample of multiprocessors may shrink until it is dropped. */
 uint32_t cache_rank_of(const cache_launch *launch, uint32_t block, uint32_t time);
 /* The same without regard to time. */
-uint32_t cache_place_of(const cache_launch *launch, uint32_t block);
+uint32_t cache_block_rank(const cache_launch *launch, uint32_t block);
 /* Raises level and rank as the number of lines asks for, and until the counts are within the budgets. */
 void cache_sample_limit(cache_sample *sample, const cache_shape *shape);
 

@@ -21,22 +21,24 @@ typedef struct trial {
     void *worker[2];
 } trial;
 
-static inline void start_warps(trial *t, uint64_t blocks, uint32_t warps)
+static inline void start_shape(trial *t, const cache_shape *shape)
 {
     device_profile d = h200();
-    cache_shape shape = {.blocks = blocks, .warps_per_block = warps, .blocks_per_sm = 8, .insns = INSNS};
     t->session = cache_session_make(&d, false);
-    t->launch = cache_launch_make(t->session, &shape);
+    t->launch = cache_launch_make(t->session, shape);
     t->worker[0] = cache_worker_begin(t->launch, 0);
+}
+
+static inline void start_warps(trial *t, uint64_t blocks, uint32_t warps)
+{
+    cache_shape shape = {.blocks = blocks, .warps_per_block = warps, .blocks_per_sm = 8, .insns = INSNS};
+    start_shape(t, &shape);
 }
 
 static inline void start_insns(trial *t, uint64_t blocks, uint32_t insns)
 {
-    device_profile d = h200();
     cache_shape shape = {.blocks = blocks, .warps_per_block = 1, .blocks_per_sm = 8, .insns = insns};
-    t->session = cache_session_make(&d, false);
-    t->launch = cache_launch_make(t->session, &shape);
-    t->worker[0] = cache_worker_begin(t->launch, 0);
+    start_shape(t, &shape);
 }
 
 static inline void start(trial *t, uint64_t blocks, uint32_t budget, uint32_t workers)

@@ -489,12 +489,9 @@ static double written_back(uint64_t live_bytes, uint64_t changed_bytes)
 {
     const uint32_t loads = 393216; /* lines of 128 bytes */
     trial t = {0};
-    device_profile d = h200();
     cache_shape shape = {
         .blocks = 1, .warps_per_block = 1, .blocks_per_sm = 1, .insns = INSNS, .live_bytes = live_bytes};
-    t.session = cache_session_make(&d, false);
-    t.launch = cache_launch_make(t.session, &shape);
-    t.worker[0] = cache_worker_begin(t.launch, 0);
+    start_shape(&t, &shape);
     for (uint32_t k = 0; k < loads; k++) put(t.worker[0], 0, EVENT_LOAD, BASE + UINT64_C(128) * k);
     end_block(t.worker[0], 0);
     if (changed_bytes) cache_launch_changed(t.launch, 4 * BASE, changed_bytes);

@@ -400,12 +400,9 @@ static double hits_of_waves(uint64_t waves, uint32_t budget)
 {
     const uint32_t warps = 16, lines = 32, sms = 132;
     trial t = {0};
-    device_profile d = h200();
     cache_shape shape = {
         .blocks = waves * sms, .warps_per_block = warps, .blocks_per_sm = 1, .insns = INSNS, .full_budget = budget};
-    t.session = cache_session_make(&d, false);
-    t.launch = cache_launch_make(t.session, &shape);
-    t.worker[0] = cache_worker_begin(t.launch, 0);
+    start_shape(&t, &shape);
     for (uint64_t round = 0; round < waves; round++) {
         const uint32_t b = (uint32_t)cache_block_at(t.launch, (cache_place){0, round});
         trial_access load = {.block = b, .op = EVENT_LOAD, .apart = 4};
@@ -439,11 +436,8 @@ static double hits_in_step(uint32_t warps, uint32_t lines, bool shared, double *
 {
     const uint32_t blocks = 32, sms = 132;
     trial t = {0};
-    device_profile d = h200();
     cache_shape shape = {.blocks = blocks * sms, .warps_per_block = warps, .blocks_per_sm = 1, .insns = INSNS};
-    t.session = cache_session_make(&d, false);
-    t.launch = cache_launch_make(t.session, &shape);
-    t.worker[0] = cache_worker_begin(t.launch, 0);
+    start_shape(&t, &shape);
     for (uint64_t round = 0; round < blocks; round++) {
         const uint32_t b = (uint32_t)cache_block_at(t.launch, (cache_place){0, round});
         trial_access load = {.block = b, .op = EVENT_LOAD, .apart = 4, .address = 2 * BASE};
@@ -490,11 +484,8 @@ UNIT_CASE(warps_that_only_store_go_abreast)
 {
     const uint32_t blocks = 32, stores = 10, lines = 8, sms = 132;
     trial t = {0};
-    device_profile d = h200();
     cache_shape shape = {.blocks = blocks * sms, .warps_per_block = 2, .blocks_per_sm = blocks, .insns = INSNS};
-    t.session = cache_session_make(&d, false);
-    t.launch = cache_launch_make(t.session, &shape);
-    t.worker[0] = cache_worker_begin(t.launch, 0);
+    start_shape(&t, &shape);
     for (uint32_t b = 0; b < blocks * sms; b += sms) {
         trial_access a = {.block = b, .op = EVENT_STORE, .apart = 4096, .lanes_again = lines};
         for (; a.warp < 2; a.warp++)
@@ -566,12 +557,9 @@ static double found_of_the_other(bool barriers, uint8_t bytes)
 {
     const uint32_t warps = 32, sms = 132, steps = 4096 / bytes;
     trial t = {0};
-    device_profile d = h200();
     cache_shape shape = {
         .blocks = 2 * sms, .warps_per_block = warps, .blocks_per_sm = 2, .insns = INSNS, .full_budget = 1u << 20};
-    t.session = cache_session_make(&d, false);
-    t.launch = cache_launch_make(t.session, &shape);
-    t.worker[0] = cache_worker_begin(t.launch, 0);
+    start_shape(&t, &shape);
     for (uint32_t b = 0; b < 2 * sms; b += sms) {
         event_sync release = {.kind = EVENT_BARRIER_RELEASE, .block = b};
         for (uint32_t k = 0; k < steps; k++) {
@@ -660,11 +648,8 @@ static double turns_of(changes c)
 {
     const uint32_t blocks = 8, sms = 132;
     trial t = {0};
-    device_profile d = h200();
     cache_shape shape = {.blocks = blocks * sms, .warps_per_block = 1, .blocks_per_sm = blocks, .insns = INSNS};
-    t.session = cache_session_make(&d, false);
-    t.launch = cache_launch_make(t.session, &shape);
-    t.worker[0] = cache_worker_begin(t.launch, 0);
+    start_shape(&t, &shape);
     for (uint32_t b = 0; b < blocks * sms; b += sms) {
         trial_access load = {.block = b, .op = EVENT_LOAD, .apart = 4, .address = BASE + (c.own ? b * 128 : 0)};
         trial_access store = load, other = load;
