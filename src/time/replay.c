@@ -265,7 +265,8 @@ static uint32_t not_asked(replay *r, const cache_entry *e, const resident *who, 
 {
     cache_age *age = cache_ages_get(r->asked, (cache_line_of(e) << 11 | cluster_of(r, who->sm)) + 1);
     double chance = chance_to_meet(r, e, who, see_demand(r, sectors));
-    bool now = age->asked_time == (uint32_t)r->now, same = !(sectors & ~(uint32_t)age->asked);
+    uint32_t time = (uint32_t)cache_pace_time(&who->pace, e->time);
+    bool now = age->asked_time == time, same = !(sectors & ~(uint32_t)age->asked);
     if (!now || !same) age->asking = age->joined = 0;
     uint32_t full = age->joined / (uint32_t)LW_MAX(r->session->device.l1_join_mates, (uint64_t)1);
     uint32_t open = age->asking - LW_MIN(full, (uint32_t)age->asking);
@@ -276,7 +277,7 @@ static uint32_t not_asked(replay *r, const cache_entry *e, const resident *who, 
     }
     age->asking = (uint8_t)LW_MIN(age->asking + 1u, (unsigned)UINT8_MAX);
     age->asked = (uint8_t)(now ? age->asked | sectors : sectors);
-    age->asked_time = (uint32_t)r->now;
+    age->asked_time = time;
     return sectors;
 }
 
