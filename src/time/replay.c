@@ -245,14 +245,11 @@ static double chance_to_meet(const replay *r, const cache_entry *e, const reside
 }
 
 /* The cluster (GPC) that this multiprocessor is of, which is numbered as its first block. Measured: blocks go to one cluster after the
- * other until each has one on all of its multiprocessors, of which the last clusters have two more; those of a smaller grid half to fill
- * the first, the others to all evenly. */
+ * other until each has one on all of its multiprocessors, of which the last clusters have two more. */
 static uint32_t cluster_of(const replay *r, uint32_t sm)
 {
     uint32_t sms = r->session->sm_count, size = (uint32_t)LW_MAX(r->session->device.l1_join_sms, (uint64_t)1);
-    uint32_t first = size / 2, clusters = LW_MAX(sms / size, 1u);
-    uint32_t busy = (uint32_t)LW_MIN(r->launch->shape.blocks, (uint64_t)sms);
-    if (busy < clusters * size) return sm < first ? 0 : (sm - first) * clusters / (busy - first);
+    uint32_t clusters = LW_MAX(sms / size, 1u);
     uint32_t wide = LW_MIN((sms - clusters * size) / 2, clusters), narrow = clusters - wide;
     if (sm < narrow * size) return sm / size;
     return narrow + (sm - narrow * size) / (size + 2);

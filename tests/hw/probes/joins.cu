@@ -1,5 +1,5 @@
 /* Which multiprocessors' loads reach L2 as one, and within which time; where blocks run.
- * joins place   grid, block, smid for small grids
+ * joins place   threads, grid, smids of its blocks in order: grids of one wave
  * joins pairs   a launch per pair (0, b) and per delay of b: to be run under ncu, in order of its output */
 #include <cstdio>
 #include <cstdlib>
@@ -8,7 +8,13 @@
 
 __device__ unsigned smid() { unsigned s; asm volatile("mov.u32 %0, %%smid;" : "=r"(s)); return s; }
 
-__global__ void place(unsigned *out) { if (!threadIdx.x) out[blockIdx.x] = smid(); }
+/* Blocks run until all have begun. */
+__global__ void place(unsigned *out)
+{
+    if (!threadIdx.x) out[blockIdx.x] = smid();
+    long long begin = clock64();
+    while (clock64() - begin < 200000) {}
+}
 
 __device__ volatile unsigned arrived;
 
@@ -51,14 +57,14 @@ int main(int c, char **v)
     cudaMemset(d, 0, 1 << 20);
     if (c > 1 && !strcmp(v[1], "place")) {
         static unsigned h[4096];
-        printf("grid,threads,block,smid\n");
-        const int grids[] = {2, 4, 8, 16, 32, 64, 80, 132, 264, 528};
-        for (int threads = 256; threads <= 1024; threads += 768)
-            for (int g : grids) {
-                place<<<g, threads>>>((unsigned *)o);
-                cudaMemcpy(h, o, g * 4, cudaMemcpyDeviceToHost);
-                for (int k = 0; k < g; k++) printf("%d,%d,%d,%u\n", g, threads, k, h[k]);
-            }
+        printf("threads,grid,smids\n");
+        for (int g : {62, 100, 132, 232, 264, 326, 528, 792, 1024, 1056, 2112}) {
+            int threads = g > 1056 ? 64 : 256;
+            place<<<g, threads>>>((unsigned *)o);
+            cudaMemcpy(h, o, g * 4, cudaMemcpyDeviceToHost);
+            printf("%d,%d,", threads, g);
+            for (int k = 0; k < g; k++) printf("%u%c", h[k], k + 1 < g ? ' ' : '\n');
+        }
         return 0;
     }
     cudaFuncSetAttribute(meet, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10);
