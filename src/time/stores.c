@@ -96,13 +96,16 @@ static bool joins_others(const cache_store *s)
 
 /* Whether what the warp has stored by an instruction before is still in L1: with none in between always, then the seldomer the more there
  * are. Measured: with 5 to 7 in PTX two thirds, with 15 to 30 none, but for some that the assembler has brought together; of stores with
- * loads between them that may go before them half (tests/hw/time/h200-thirteenth.csv, nchw_to_nhwc_kernel). */
+ * loads between them that may go before them half (tests/hw/time/h200-thirteenth.csv, nchw_to_nhwc_kernel). Where all warps of a block store
+ * behind a barrier, those of the others come between: half of as many (products of matrices of 4 x 4 elements a thread, scans). */
 static bool is_soon(const cache_store *s, uint32_t before)
 {
     const cache_entry *e = s->entry;
-    const double half = (double)LW_MAX(s->launch->session->device.l1_store_row_insns, (uint64_t)1);
+    const device_profile *d = &s->launch->session->device;
+    const double half = (double)LW_MAX(d->l1_store_row_insns, (uint64_t)1);
     double far = e->row ? 1 : (double)((uint32_t)e->insn - before) / half; /* backwards: very far */
-    return cache_uniform(cache_line_of(e) * 13 + s->now + e->words) < 1 / (1 + far * far * far);
+    double most = e->released ? (double)d->l1_store_row_released_percent / 100 : 1;
+    return cache_uniform(cache_line_of(e) * 13 + s->now + e->words) < most / (1 + far * far * far);
 }
 
 /* Whether another warp, which goes first within a turn, has stored there at a later time: what it has stored in this turn may be still

@@ -150,6 +150,7 @@ static void add_line(cache_worker *w, uint64_t line, uint32_t words, cache_kind 
                          .unloaded = w->unloaded,
                          .narrow = w->narrow,
                          .abreast = w->abreast,
+                         .released = w->released,
                          .words = words};
     w->begins = false;
     add_entry(w, &entry);
@@ -434,6 +435,7 @@ void cache_memory(void *state, const event_memory *e)
     if (warp->looped) note_loop(w, e);
     w->row = goes_on(warp, e);
     w->abreast = warp->fetched && warp->fetched <= CACHE_FEW_FETCHES;
+    w->released = warp->released;
     if (!stores) see_load(warp);
     w->unloaded = !warp->loaded && stores && e->space == EVENT_GLOBAL && e->shape == EVENT_GENERAL;
     w->narrow = e->bytes < 4;

@@ -25,7 +25,8 @@ typedef enum cache_kind {
 typedef struct cache_entry {
     uint64_t line : 42; /* address >> CACHE_LINE_SHIFT, or in local memory */
     uint64_t kind : 2;  /* cache_kind */
-    uint64_t insn : 20;
+    uint64_t insn : 19;
+    uint64_t released : 1; /* its warp has left a barrier, and loaded nothing from memory since then */
     uint32_t time : 24;  /* memory instructions of its warp before it, as in cache_warp */
     uint32_t narrow : 1; /* its lanes access less than a word each, of CACHE_VERY_FEW_LINES */
     uint32_t first : 1;  /* line of its access */
@@ -36,7 +37,7 @@ typedef struct cache_entry {
         unloaded : 1; /* of more lines than CACHE_VERY_FEW_LINES, of a warp that has loaded nothing: it goes abreast */
     uint32_t
         row : 1; /* since its warp last stored it has carried out but few loads, which may go before that: ld.global.nc */
-    uint32_t abreast : 1; /* its warp has left a barrier, and fetched but little from shared memory since then */
+    uint32_t abreast : 1; /* ... released, and fetched but little from shared memory since then */
     uint32_t words;       /* bit w: bytes 4 w to 4 w + 3 of the line, or some of them */
 } cache_entry;
 
@@ -63,7 +64,7 @@ typedef struct cache_segment {
  * An entry is kept if its line is of a level or its place of a rank that is still wanted. When too many are kept, the
  * least level or rank that is wanted goes up. Both are properties of the entry alone, and what one worker keeps is never
  * more than what all keep: so in the end a level and a rank follow from the launch, however many workers there were. */
-#define CACHE_INSNS (1u << 20) /* instructions that have results of their own */
+#define CACHE_INSNS (1u << 19) /* instructions that have results of their own */
 #define CACHE_RANKS 48
 #define CACHE_NO_RANK UINT32_MAX /* its multiprocessor is never kept whole */
 
@@ -117,6 +118,7 @@ typedef struct cache_worker {
     bool unloaded;                   /* the same */
     bool narrow;                     /* the same */
     bool abreast;                    /* the same */
+    bool released;                   /* the same */
     uint64_t drop;                   /* lines are kept whose hash has none of these bits */
     bool whole;                      /* all lines are */
     /* of the block of the last event */
