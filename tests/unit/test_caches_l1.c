@@ -137,6 +137,34 @@ UNIT_CASE(members_stored_in_a_row_leave_l1_together)
     CHECK_EQ_INT(stored(4, false), 9);     /* the same words, all but one: 4 sectors, then 5 */
 }
 
+/* Members of 16 bytes a lane stored in a row, by so many warps that have left a barrier, or began with it: sectors for each of the first. */
+static double left_of_members(bool released)
+{
+    const uint32_t warps = 64, members = 4;
+    trial t = {0};
+    cache_shape shape = {.blocks = 1, .warps_per_block = warps, .blocks_per_sm = 1, .insns = members};
+    start_shape(&t, &shape);
+    event_sync release = {.kind = EVENT_BARRIER_RELEASE};
+    for (uint32_t w = 0; w < warps; w++) { /* it has loaded */
+        put_apart(&t, w, 0, EVENT_LOAD, 2 * BASE + w * 128, 4);
+        if (released && w == warps - 1) cache_sync(t.worker[0], &release);
+    }
+    for (uint32_t w = 0; w < warps; w++)
+        for (uint32_t k = 0; k < members; k++) put_apart(&t, w, k, EVENT_STORE, BASE + w * 512 + k * 4, 16);
+    end_block(t.worker[0], 0);
+    const cache_site *s = cache_launch_replay(t.launch);
+    double sectors = 0;
+    for (uint32_t k = 0; k < members; k++) sectors += s[k].l2_writes;
+    stop(&t);
+    return sectors / (warps * 16);
+}
+
+UNIT_CASE(members_stored_behind_a_barrier_leave_l1_less_often_together)
+{
+    CHECK_NEAR(left_of_members(false), 1, 0.02);
+    CHECK_NEAR(left_of_members(true), 1 + 3 * 0.5, 0.15);
+}
+
 UNIT_CASE(members_with_much_in_between_leave_l1_alone)
 {
     CHECK_EQ_INT(stored_behind(8, 2), 8);
@@ -339,6 +367,29 @@ UNIT_CASE(only_loads_of_a_cluster_are_joined)
     CHECK_NEAR(asked_by_two(132, 16), 1, 0.001);
     CHECK(asked_by_two(62, 11) < 0.96); /* 8 and an eighth of the others */
     CHECK_NEAR(asked_by_two(62, 12), 1, 0.001);
+}
+
+/* What four blocks of a cluster ask for of a line that all load at the same time, if they always meet. Of some of them the sample holds
+ * what another warp loads a little later, which is recorded before it. */
+UNIT_CASE(loads_meet_at_their_time_whatever_else_the_sample_holds)
+{
+    const uint32_t first = 8, blocks = 4;
+    trial t = {0};
+    device_profile d = h200();
+    d.l1_join_start_percent = 200; /* of a block of one warp */
+    cache_shape shape = {.blocks = 132, .warps_per_block = 2, .blocks_per_sm = 8, .insns = INSNS};
+    t.session = cache_session_make(&d, false);
+    t.launch = cache_launch_make(t.session, &shape);
+    t.worker[0] = cache_worker_begin(t.launch, 0);
+    for (uint32_t b = first; b < first + blocks; b++) {
+        trial_access own = {.block = b, .op = EVENT_LOAD, .address = 2 * BASE + b * 4096, .apart = 4};
+        trial_access same = {.block = b, .warp = 1, .insn = 1, .op = EVENT_LOAD, .address = BASE, .apart = 4};
+        for (uint32_t k = 0; k < 4 && b % 2; k++, own.address += 128) put_access(&t, &own);
+        put_access(&t, &same);
+        end_block(t.worker[0], b);
+    }
+    CHECK_EQ_INT(cache_launch_replay(t.launch)[1].l2_reads, 4);
+    stop(&t);
 }
 
 /* 32 sectors in each instruction, one behind the other: those of the last are of both blocks. What they ask L2 for of it. */
