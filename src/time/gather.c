@@ -85,13 +85,19 @@ static void join_pieces(cache_record *r, const cache_launch *l, size_t entries)
     free(room);
 }
 
-/* Where warps wait for the schedulers or L1 rather than for memory: in loops with barriers, or of loads of a word and hardly any stores. */
-static bool is_paced(const cache_launch *l)
+static bool has_barriers(const cache_launch *l)
+{
+    for (const cache_worker *w = l->workers; w; w = w->next)
+        if (w->loop_barriers) return true;
+    return false;
+}
+
+/* Where warps wait for the schedulers or L1 rather than for memory: in loops of loads of a word and hardly any stores. */
+static bool loads_words(const cache_launch *l)
 {
     const uint64_t word = 4;
     uint64_t loads = 0, bytes = 0, others = 0;
     for (const cache_worker *w = l->workers; w; w = w->next) {
-        if (w->loop_barriers) return true;
         loads += w->loop_loads;
         bytes += w->loop_bytes;
         others += w->loop_others;
@@ -132,7 +138,8 @@ void cache_gather(cache_record *r, cache_launch *l)
             entries += p.count;
         }
     settle_sample(r, l);
-    r->paced = is_paced(l);
+    r->barriers = has_barriers(l);
+    r->paced = r->barriers || loads_words(l);
     if (r->pieces.count) qsort(r->pieces.items, r->pieces.count, sizeof *r->pieces.items, by_block);
     join_pieces(r, l, entries);
 }

@@ -15,6 +15,7 @@ typedef struct cache_record {
     LW_VEC(cache_piece) pieces; /* in order of blocks */
     cache_entry *entries;       /* that they are of */
     double kept;                /* share of the accesses of the multiprocessor that is kept whole for longest */
+    bool barriers;              /* warps wait at one in their loops */
     bool paced;                 /* the older a block, the faster it goes */
 } cache_record;
 

@@ -584,6 +584,7 @@ static void begin(replay *r)
     r->work = work_between(r->launch, per_sm);
     r->apart = pow((double)per_sm, (double)r->session->device.l1_join_blocks_tenths / 10);
     if (r->record.paced) set_speeds(r, (uint32_t)per_sm);
+    if (!r->record.barriers) r->apart = pow(r->apart, (double)r->session->device.l1_join_free_tenths / 10);
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);
     r->next_round = lw_alloc(sms * sizeof *r->next_round);
     r->cleared_at = lw_alloc(sms * sizeof *r->cleared_at);
