@@ -39,9 +39,10 @@ static uint64_t others_before(const cache_launch *l, uint64_t round)
 /* Full rounds of the few before this block of the others. */
 static uint64_t few_rounds_before(const cache_launch *l, uint64_t other)
 {
-    uint64_t count = 0;
-    while (count < full_rounds(l) && others_before(l, count) <= other) count++;
-    return count;
+    const device_profile *d = &l->session->device;
+    uint64_t each = LW_MAX(d->place_few_each, (uint64_t)1);
+    uint64_t rounds = other < d->place_few_second ? 1 : 2 + (other - d->place_few_second) / each;
+    return LW_MIN(rounds, full_rounds(l));
 }
 
 static cache_place place_in_full(const cache_launch *l, uint32_t block)
