@@ -92,17 +92,17 @@ static bool has_barriers(const cache_launch *l)
     return false;
 }
 
-/* Where warps wait for the schedulers or L1 rather than for memory: in loops of loads of a word and hardly any stores. */
-static bool loads_words(const cache_launch *l)
+/* Where warps wait for the schedulers or L1 rather than for memory: in loops of loads of a word or two and hardly any stores. */
+static bool loads_little(const cache_launch *l)
 {
-    const uint64_t word = 4;
+    const uint64_t wide = 8;
     uint64_t loads = 0, bytes = 0, others = 0;
     for (const cache_worker *w = l->workers; w; w = w->next) {
         loads += w->loop_loads;
         bytes += w->loop_bytes;
         others += w->loop_others;
     }
-    return loads && bytes <= word * loads && others * 8 < loads;
+    return loads && bytes <= wide * loads && others * 8 < loads;
 }
 
 static void settle_sample(cache_record *r, const cache_launch *l)
@@ -139,7 +139,7 @@ void cache_gather(cache_record *r, cache_launch *l)
         }
     settle_sample(r, l);
     r->barriers = has_barriers(l);
-    r->paced = r->barriers || loads_words(l);
+    r->paced = r->barriers || loads_little(l);
     if (r->pieces.count) qsort(r->pieces.items, r->pieces.count, sizeof *r->pieces.items, by_block);
     join_pieces(r, l, entries);
 }

@@ -643,12 +643,12 @@ static double found_of_the_other(bool barriers, uint8_t bytes)
     return found;
 }
 
-/* Blocks that wait for memory, as those that load more than a word a lane, stay together. */
+/* Blocks that wait for memory, as those that load more than two words a lane, stay together. */
 UNIT_CASE(blocks_at_different_speeds_do_not_share_lines)
 {
     CHECK_EQ_INT(found_of_the_other(true, 4) < 0.1, true);
-    CHECK_EQ_INT(found_of_the_other(false, 4) < 0.1, true);
-    CHECK_NEAR(found_of_the_other(false, 8), 0.5, 0.01);
+    CHECK_EQ_INT(found_of_the_other(false, 8) < 0.1, true);
+    CHECK_NEAR(found_of_the_other(false, 16), 0.5, 0.02);
 }
 
 /* The share of sectors that hit of an array that is loaded and stored in place, each warp three sectors of a line and one of the next. */
