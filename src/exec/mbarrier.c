@@ -325,6 +325,7 @@ static void end_wait(exec_ctx *x, const code_insn *i, uint32_t mask, uint32_t fi
     PREDICATE(i->d) = (PREDICATE(i->d) & ~mask) | finished;
     bool had_waited = x->group->waited;
     x->group->waited = finished != mask;
+    x->warp->clock_reader = NULL; /* that it looks at a clock, too, is not what it waits for: cuda::barrier::wait */
     if (finished != mask) x->slice = 0; /* the next backward branch lets others run */
     else if (had_waited) let_others_look(x);
 }

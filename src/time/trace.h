@@ -27,12 +27,12 @@ typedef struct cache_entry {
     uint64_t kind : 2;  /* cache_kind */
     uint64_t insn : 19;
     uint64_t released : 1; /* its warp has left a barrier, and loaded nothing from memory since then */
-    uint32_t time : 24;  /* memory instructions of its warp before it, as in cache_warp */
-    uint32_t narrow : 1; /* its lanes access less than a word each, of CACHE_VERY_FEW_LINES */
-    uint32_t first : 1;  /* line of its access */
-    uint32_t spread : 1; /* its access has more lines than CACHE_FEW_LINES */
-    uint32_t wide : 1;   /* ... than CACHE_SOME_LINES */
-    uint32_t looped : 1; /* its warp has carried out memory instructions again */
+    uint32_t time : 24;    /* memory instructions of its warp before it, as in cache_warp */
+    uint32_t narrow : 1;   /* its lanes access less than a word each, of CACHE_VERY_FEW_LINES */
+    uint32_t first : 1;    /* line of its access */
+    uint32_t spread : 1;   /* its access has more lines than CACHE_FEW_LINES */
+    uint32_t wide : 1;     /* ... than CACHE_SOME_LINES */
+    uint32_t looped : 1;   /* its warp has carried out memory instructions again */
     uint32_t
         unloaded : 1; /* of more lines than CACHE_VERY_FEW_LINES, of a warp that has loaded nothing: it goes abreast */
     uint32_t

@@ -214,6 +214,26 @@ UNIT_CASE(a_wait_for_the_clock_is_known)
     unload(&f);
 }
 
+/* As cuda::barrier::wait does: a warp that looks at the clock beside the barrier that it waits for, a thousand times. */
+UNIT_CASE(a_wait_for_a_barrier_is_none_for_the_clock)
+{
+    fixture f;
+    REQUIRE(load(
+        &f,
+        HEAD
+        ".shared .align 8 .b64 bar;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra READY;\nmbarrier.init.shared.b64 [bar], 32;\n"
+        "READY: bar.sync 0;\n"
+        "NEXT: mbarrier.arrive.shared.b64 %rd5, [bar];\nmov.u64 %rd2, %clock64;\n"
+        "L: mbarrier.test_wait.shared.b64 %p2, [bar], %rd5;\n@!%p2 bra L;\n"
+        "add.u32 %r2, %r2, 1;\nsetp.ne.u32 %p1, %r2, 1000;\n@%p1 bra NEXT;\nst.global.u64 [%rd1], %rd2;\nret;\n}\n",
+        "k"));
+    exec_result r = run_timed(&f, 2, buffer(&f, 1 << 16), NULL);
+    CHECK_EQ_INT(r.fault.kind, EXEC_NO_FAULT);
+    CHECK_EQ_INT(r.clock_wait, 0);
+    exec_result_free(&r);
+    unload(&f);
+}
+
 UNIT_MAIN()
 
 static uint64_t waits_in(const fixture *f, const exec_result *r)
