@@ -2,7 +2,7 @@
 """Predictions of caches, DRAM and time beside what an H200 measured: the section "Caches and time" of docs/ACCURACY.md.
 
 usage: tools/time_accuracy.py run BUILD_DIR [--limit SECONDS] [--jobs N] [CASE...]   predicts, writes tests/hw/time/predicted.csv (needs nvcc)
-       tools/time_accuracy.py public DRAW JSON_DIR                      writes tests/hw/time/predicted-DRAW.csv: hecbench, draw, third, fourth, fifth to fourteenth
+       tools/time_accuracy.py public DRAW JSON_DIR                      writes tests/hw/time/predicted-DRAW.csv: hecbench, draw, third, fourth, fifth to fifteenth
        tools/time_accuracy.py page                                      writes the section, and README.md's sentence, from both
 
 run compiles tests/hw/time/kernels.cu and runs its cases under `lanewise run --time --caches=cold`, each for at most SECONDS (60), N (1) at a time;
