@@ -97,14 +97,16 @@ static bool joins_others(const cache_store *s)
 /* Whether what the warp has stored by an instruction before is still in L1: with none in between always, then the seldomer the more there
  * are. Measured: with 5 to 7 in PTX two thirds, with 15 to 30 none, but for some that the assembler has brought together; of stores with
  * loads between them that may go before them half (tests/hw/time/h200-thirteenth.csv, nchw_to_nhwc_kernel). Where all warps of a block store
- * behind a barrier, those of the others come between: half of as many (products of matrices of 4 x 4 elements a thread, scans). */
+ * behind a barrier, those of the others come between: half of as many (products of matrices of 4 x 4 elements a thread, scans); so they do of
+ * stores of 9 to 16 lines (states of random generators). */
 static bool is_soon(const cache_store *s, uint32_t before)
 {
     const cache_entry *e = s->entry;
     const device_profile *d = &s->launch->session->device;
     const double half = (double)LW_MAX(d->l1_store_row_insns, (uint64_t)1);
     double far = e->row ? 1 : (double)((uint32_t)e->insn - before) / half; /* backwards: very far */
-    double most = e->released ? (double)d->l1_store_row_released_percent / 100 : 1;
+    bool crowded = e->released || e->spread;
+    double most = crowded ? (double)d->l1_store_row_crowded_percent / 100 : 1;
     return cache_uniform(cache_line_of(e) * 13 + s->now + e->words) < most / (1 + far * far * far);
 }
 
@@ -135,7 +137,7 @@ uint32_t cache_store_leaves(cache_age *age, uint32_t which, const cache_store *s
     bool bytes = e->narrow && e->line < CACHE_LOCAL_LINE;
     bool again = e->words & age->stored[which] && !bytes;
     bool follows = since <= (e->row ? 1 + CACHE_ROW_LOADS : MERGE_WINDOW) && !same && !again &&
-                   !e->spread && /* scattered stores take so long that the ones before have left */
+                   !e->wide && /* scattered stores take so long that the ones before have left */
                    is_soon(s, age->stored_insn[which]);
     uint32_t fresh = s->sectors;
     if (follows) fresh &= ~cache_sectors_with(age->stored[which]);

@@ -137,8 +137,8 @@ UNIT_CASE(members_stored_in_a_row_leave_l1_together)
     CHECK_EQ_INT(stored(4, false), 9);     /* the same words, all but one: 4 sectors, then 5 */
 }
 
-/* Members of 16 bytes a lane stored in a row, by so many warps that have left a barrier, or began with it: sectors for each of the first. */
-static double left_of_members(bool released)
+/* Members of so many bytes a lane stored in a row, by warps that have left a barrier, or just loaded: sectors for each of the first. */
+static double left_of_members(uint32_t apart, bool released)
 {
     const uint32_t warps = 64, members = 4;
     trial t = {0};
@@ -150,19 +150,22 @@ static double left_of_members(bool released)
         if (released && w == warps - 1) cache_sync(t.worker[0], &release);
     }
     for (uint32_t w = 0; w < warps; w++)
-        for (uint32_t k = 0; k < members; k++) put_apart(&t, w, k, EVENT_STORE, BASE + w * 512 + k * 4, 16);
+        for (uint32_t k = 0; k < members; k++) put_apart(&t, w, k, EVENT_STORE, BASE + w * 32 * apart + k * 4, apart);
     end_block(t.worker[0], 0);
     const cache_site *s = cache_launch_replay(t.launch);
     double sectors = 0;
     for (uint32_t k = 0; k < members; k++) sectors += s[k].l2_writes;
     stop(&t);
-    return sectors / (warps * 16);
+    return sectors / (warps * fmin(apart, 32));
 }
 
-UNIT_CASE(members_stored_behind_a_barrier_leave_l1_less_often_together)
+/* Of 9 to 16 lines, too; of more none. */
+UNIT_CASE(members_stored_among_others_leave_l1_less_often_together)
 {
-    CHECK_NEAR(left_of_members(false), 1, 0.02);
-    CHECK_NEAR(left_of_members(true), 1 + 3 * 0.5, 0.15);
+    CHECK_NEAR(left_of_members(16, false), 1, 0.02);
+    CHECK_NEAR(left_of_members(16, true), 1 + 3 * 0.5, 0.15);
+    CHECK_NEAR(left_of_members(64, false), 1 + 3 * 0.5, 0.15);
+    CHECK_NEAR(left_of_members(128, false), 4, 0.02);
 }
 
 UNIT_CASE(members_with_much_in_between_leave_l1_alone)
