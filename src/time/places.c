@@ -47,14 +47,13 @@ static uint64_t few_rounds_before(const cache_launch *l, uint64_t other)
 
 static cache_place place_in_full(const cache_launch *l, uint32_t block)
 {
+    const device_profile *d = &l->session->device;
     uint32_t few = few_sms(l), others = l->session->sm_count - few;
-    uint64_t k = 0;
-    for (; few && k < full_rounds(l); k++) {
-        uint64_t begin = others_before(l, k) + k * few;
-        if (block < begin) break;
-        if (block < begin + few) return (cache_place){(uint32_t)(block - begin), k};
-    }
-    uint64_t other = block - k * few;
+    uint64_t second = d->place_few_second + few, each = LW_MAX(d->place_few_each + few, (uint64_t)1);
+    uint64_t round = block < second ? 0 : 1 + (block - second) / each; /* the last that the few have begun */
+    uint64_t into = block < second ? block : (block - second) % each;
+    if (into < few && round < full_rounds(l)) return (cache_place){(uint32_t)into, round};
+    uint64_t other = block - LW_MIN(round + 1, full_rounds(l)) * few;
     return (cache_place){few + (uint32_t)(other % others), other / others};
 }
 

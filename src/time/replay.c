@@ -297,18 +297,11 @@ static void to_l2(replay *r, const cache_entry *e, const resident *who, uint32_t
 
 static uint64_t blocks_per_sm(const replay *r) { return r->resident_count / r->session->sm_count; }
 
-/* Of the multiprocessor that is kept whole for longest. */
-static uint32_t first_rank(const replay *r, uint64_t round, uint32_t time)
-{
-    return cache_rank_of(r->launch,
-                         (uint32_t)cache_block_at(r->launch, (cache_place){cache_usual_sm(r->launch), round}), time);
-}
-
 /* Notes a load for what is said of the rest of the launch. */
 static void note_load(replay *r, const cache_entry *e, const resident *who, bool whole, uint32_t sectors, uint32_t hits)
 {
     cache_rest *rest = &r->rest[e->insn];
-    uint32_t rank = first_rank(r, who->round, e->time);
+    uint32_t rank = cache_usual_rank(r->launch, who->round, e->time);
     if (cache_level_of(e->line) >= r->record.level) cache_rest_add(rest, rank >= r->record.rank, sectors, hits);
     if (!whole || rank != r->record.rank) return;
     rest->latest += sectors;
@@ -553,7 +546,8 @@ static double work_between(const cache_launch *l, uint64_t blocks_per_sm)
 static double waves_for_each(const replay *r)
 {
     double waves = ceil((double)r->launch->shape.blocks / (double)LW_MAX(r->resident_count, 1u)), kept = 1;
-    while (kept < waves && first_rank(r, (uint64_t)kept * blocks_per_sm(r), 0) >= r->record.rank) kept *= 2;
+    while (kept < waves && cache_usual_rank(r->launch, (uint64_t)kept * blocks_per_sm(r), 0) >= r->record.rank)
+        kept *= 2;
     return LW_MAX(waves / kept, 1.0);
 }
 

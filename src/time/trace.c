@@ -21,14 +21,17 @@ _Static_assert(RANK_TIMES + TIME_BITS < CACHE_RANKS, "ranks have places in at_ra
 
 static uint32_t bits_of(uint32_t x) { return x ? 32 - (uint32_t)__builtin_clz(x) : 0; }
 
+/* Of the multiprocessor that is kept whole for longest. */
+static uint32_t rank_of_round(const cache_launch *l, uint64_t round)
+{
+    return RANK_TIMES - LW_MIN(bits_of((uint32_t)(round / l->shape.blocks_per_sm)), WAVE_BITS);
+}
+
 uint32_t cache_block_rank(const cache_launch *l, uint32_t block)
 {
     uint32_t sms = l->session->sm_count;
     cache_place place = cache_place_in(l, block);
-    if (place.sm == cache_usual_sm(l)) {
-        uint32_t wave = (uint32_t)(place.round / l->shape.blocks_per_sm);
-        return RANK_TIMES - LW_MIN(bits_of(wave), WAVE_BITS);
-    }
+    if (place.sm == cache_usual_sm(l)) return rank_of_round(l, place.round);
     if (place.sm == sms / 2) return 1;
     return place.sm == sms / 4 || place.sm == sms / 4 * 3 ? 0 : CACHE_NO_RANK;
 }
@@ -36,6 +39,11 @@ uint32_t cache_block_rank(const cache_launch *l, uint32_t block)
 static uint32_t rank_in(uint32_t place, uint32_t time)
 {
     return place == RANK_TIMES ? RANK_TIMES + TIME_BITS - LW_MIN(bits_of(time), TIME_BITS) : place;
+}
+
+uint32_t cache_usual_rank(const cache_launch *l, uint64_t round, uint32_t time)
+{
+    return rank_in(rank_of_round(l, round), time);
 }
 
 uint32_t cache_rank_of(const cache_launch *l, uint32_t block, uint32_t time)
