@@ -216,6 +216,7 @@ typedef struct event_texel_set {
     uint8_t first, rows;
     uint8_t together; /* lanes that are carried out at once, and share what they read: 8, 4 or 2 */
     uint8_t passes;   /* how often they read it */
+    uint64_t base;    /* address of the memory whose first sector is 0 */
 } event_texel_set;
 typedef struct event_texels {
     uint32_t sets, rows;

@@ -239,8 +239,8 @@ static void tell_access(const surface_access *a)
     texels.why = why_not_sectors(a);
     do { /* at most as many turns as lanes go together */
         uint32_t turn = lanes_of_turn(a, rest, together);
-        texels.set[texels.sets++] =
-            (event_texel_set){.mask = turn, .rows = 1, .together = (uint8_t)together, .passes = 1};
+        texels.set[texels.sets++] = (event_texel_set){
+            .mask = turn, .rows = 1, .together = (uint8_t)together, .passes = 1, .base = a->surface.address};
         rest &= ~turn;
     } while (rest);
     memcpy(texels.sector[0], a->sector, sizeof a->sector);

@@ -210,7 +210,7 @@ static void set(counter_set *counters, counter_id id, double value)
 
 void host_caches_add(const cache_site *f, const model_site_result *site, counter_set *counters)
 {
-    bool cached = site->space == EVENT_GLOBAL || site->space == EVENT_LOCAL;
+    bool cached = site->space == EVENT_GLOBAL || site->space == EVENT_LOCAL || site->space == EVENT_TEXTURE;
     if (!cached || !(counters->present >> COUNTER_SECTORS & 1)) return;
     double sectors = (double)counters->value[COUNTER_SECTORS] * (1 - f->polled);
     double hits = share(f->l1_hits, f->l1_sectors, sectors);

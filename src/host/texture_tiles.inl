@@ -39,6 +39,7 @@ static uint32_t (*add_texels(const host_texture *t, const tex_shape *s, const la
     if (!e->why) e->why = why_not_sectors(t, s, r->fetch, rows);
     e->set[e->sets] = kind_of_set(t, s, r->fetch, rows);
     e->set[e->sets].first = (uint8_t)e->rows;
+    e->set[e->sets].base = s->address;
     e->rows += rows;
     return &e->sector[e->rows - rows];
 }

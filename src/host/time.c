@@ -211,6 +211,10 @@ static void add_rows(time_demand *t, const result_launch *launch)
             t->constant_words += fmax(value(c, COUNTER_REQUESTS) - words, 0);
             continue;
         }
+        if (!strcmp(launch->rows[k].space, "texture") && !strcmp(launch->rows[k].op, "load")) {
+            t->texels += value(c, COUNTER_LANES);
+            continue;
+        }
         double wavefronts = shared ? value(c, COUNTER_WAVEFRONTS) : l1;
         if (!shared && (!strcmp(launch->rows[k].op, "atomic") || !strcmp(launch->rows[k].op, "reduction"))) {
             t->atomic_lines += l1;
@@ -242,8 +246,9 @@ static cache_site all_sites(const cache_site *sites, const code_kernel *code)
         all.l2_write_packets += s->l2_write_packets;
         all.dram_read_bytes += s->dram_read_bytes;
         all.dram_write_bytes += s->dram_write_bytes;
-        all.lines += stores ? 0 : s->lines;
-        all.wavefronts += stores || code->sites[k].repeats ? 0 : s->wavefronts;
+        bool elsewhere = stores || begins(mnemonic, "tex.") || begins(mnemonic, "tld4.");
+        all.lines += elsewhere ? 0 : s->lines;
+        all.wavefronts += elsewhere || code->sites[k].repeats ? 0 : s->wavefronts;
         all.many_lines += s->many_lines;
         all.many_pages += s->many_pages;
     }
@@ -424,7 +429,7 @@ static void extrapolate(time_demand *t, double begun)
         &t->dram_scattered,    &t->atomic_chain,      &t->global_loads,     &t->global_waits,    &t->shared_waits,
         &t->barrier_waits,     &t->host_read_bytes,   &t->host_write_bytes, &t->prints,          &t->heap_calls,
         &t->print_warps,       &t->print_lanes,       &t->constant_words,   &t->atomic_lines,    &t->fence_cycles,
-        &t->uniforms,          &t->other_wavefronts,  &t->off_issue,        &t->grid_cycles};
+        &t->uniforms,          &t->other_wavefronts,  &t->off_issue,        &t->grid_cycles,     &t->texels};
     if (times <= 1) return;
     for (size_t k = 0; k < LW_COUNT(sums); k++) *sums[k] *= times;
     t->inexact = 1;

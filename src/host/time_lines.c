@@ -65,6 +65,8 @@ static void take_row(time_demand *t, const time_demand *all, const result_row *r
     const counter_set *c = &row->counters;
     double reads = share * value(c, COUNTER_L2_READ_SECTORS), writes = share * value(c, COUNTER_L2_WRITE_SECTORS);
     if (!strcmp(row->space, "shared")) reduce(&t->shared_wavefronts, share * value(c, COUNTER_WAVEFRONTS));
+    else if (!strcmp(row->space, "texture") && !strcmp(row->op, "load"))
+        reduce(&t->texels, share * value(c, COUNTER_LANES));
     else if (strcmp(row->op, "store"))
         reduce(&t->l1_wavefronts, share * fmax(value(c, COUNTER_REQUESTS), value(c, COUNTER_TAGS)));
     reduce(&t->l2_read_sectors, reads);

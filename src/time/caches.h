@@ -13,7 +13,7 @@
  * The level is the lowest with which the traces of a launch fit into a budget: small launches are kept whole. Results do
  * not depend on the number of workers.
  *
- * Not modelled: textures and constants, what copies to the host leave in L2, access policy windows, clusters' multicast. */
+ * Not modelled: constants, what copies to the host leave in L2, access policy windows, clusters' multicast. */
 #ifndef LW_TIME_CACHES_H
 #define LW_TIME_CACHES_H
 

@@ -105,7 +105,7 @@ static bool loads_little(const cache_launch *l)
     return loads && bytes <= wide * loads && others * 8 < loads;
 }
 
-static void settle_sample(cache_record *r, const cache_launch *l)
+static void settle_sample(cache_record *r, cache_launch *l)
 {
     cache_sample all = {.level = 0};
     for (cache_worker *w = l->workers; w; w = w->next) {
@@ -114,6 +114,7 @@ static void settle_sample(cache_record *r, const cache_launch *l)
     }
     for (cache_worker *w = l->workers; w; w = w->next) {
         all.lines += w->sample.lines;
+        l->stored_lines += (double)w->stored_lines;
         for (uint32_t k = all.level; k < CACHE_LEVELS; k++) all.at_level[k] += w->sample.at_level[k];
         for (uint32_t k = all.rank; k < CACHE_RANKS; k++) all.at_rank[k] += w->sample.at_rank[k];
     }

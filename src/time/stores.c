@@ -94,20 +94,58 @@ static bool joins_others(const cache_store *s)
     return !e->wide && cache_uniform(cache_line_of(e) * 3 + s->now + e->words) < (double)percent / 100;
 }
 
-/* Whether what the warp has stored by an instruction before is still in L1: with none in between always, then the seldomer the more there
- * are. Measured: with 5 to 7 in PTX two thirds, with 15 to 30 none, but for some that the assembler has brought together; of stores with
- * loads between them that may go before them half (tests/hw/time/h200-thirteenth.csv, nchw_to_nhwc_kernel). Where all warps of a block store
- * behind a barrier, those of the others come between: half of as many (products of matrices of 4 x 4 elements a thread, scans); so they do of
- * stores of 9 to 16 lines (states of random generators). */
+/* Lines of an access of this instruction. */
+static double lines_of(const cache_entry *e, const cache_launch *l)
+{
+    const cache_site *site = &l->sites[e->insn]; /* its last access is not in `lines` yet */
+    if (site->loads > 1) return LW_MAX(site->lines / (site->loads - 1), 1.0);
+    return 32.0 / __builtin_popcount(e->words);
+}
+
+/* How many others of a multiprocessor are where this warp is: the fewer the more all do beside storing. */
+static double share_abreast(const cache_store *s)
+{
+    const cache_launch *l = s->launch;
+    if (!l->instructions || l->stored_lines <= 0) return 1;
+    double half = (double)LW_MAX(l->session->device.l1_store_apart_insns, (uint64_t)1);
+    double work = (double)l->instructions / l->stored_lines / half;
+    return 1 / (1 + work * work);
+}
+
+/* Warps that store at the same time as this one, itself included. Where all are in step it is one of each scheduler, or the more of a large
+ * block, whose warps begin together or leave a barrier, if they have loaded nothing since then. Those of a block that has just left a
+ * barrier are in step whatever they did before. */
+static double warps_abreast(const cache_store *s)
+{
+    const cache_launch *l = s->launch;
+    const bool together = s->entry->released || s->entry->unloaded;
+    uint64_t sms = l->session->sm_count, blocks = (l->shape.blocks + sms - 1) / sms;
+    double block = l->shape.warps_per_block, warps = (double)LW_MIN(blocks, (uint64_t)l->shape.blocks_per_sm) * block;
+    double most = (double)l->session->device.time_schedulers * (together ? pow(block, 0.2) : 1);
+    double own = s->entry->released ? fmin(block, most) : 1;
+    return own + share_abreast(s) * (fmin(warps, most) - own);
+}
+
+/* How often L1 keeps what a warp has stored until its next store: it gathers words of so many lines, and more lines than that push each
+ * other out. Behind a barrier the stores come one after the other. */
+static double stays_open(const cache_store *s)
+{
+    double limit = (double)LW_MAX(s->launch->session->device.l1_store_open_lines, (uint64_t)1);
+    double lines = lines_of(s->entry, s->launch) * warps_abreast(s);
+    return 1 / (1 + pow(lines / limit, s->entry->released ? 6 : 15));
+}
+
+/* Whether what the warp has stored by an instruction before is still in L1. Measured of structures of 2 to 24 words that are written member
+ * by member (tests/hw/h200-rows.csv): all of a warp alone is, up to 24 lines a store, and hardly anything once the stores under way have
+ * more lines than 28; they have if four warps with 8 lines each store at the same time, which they do less the longer they compute before
+ * that. Instructions between matter little, as the assembler brings the stores together where it can. */
 static bool is_soon(const cache_store *s, uint32_t before)
 {
     const cache_entry *e = s->entry;
     const device_profile *d = &s->launch->session->device;
     const double half = (double)LW_MAX(d->l1_store_row_insns, (uint64_t)1);
     double far = e->row ? 1 : (double)((uint32_t)e->insn - before) / half; /* backwards: very far */
-    bool crowded = e->released || e->spread;
-    double most = crowded ? (double)d->l1_store_row_crowded_percent / 100 : 1;
-    return cache_uniform(cache_line_of(e) * 13 + s->now + e->words) < most / (1 + far * far * far);
+    return cache_uniform(cache_line_of(e) * 13 + s->now + e->words) < stays_open(s) / (1 + far * far * far);
 }
 
 /* Whether another warp, which goes first within a turn, has stored there at a later time: what it has stored in this turn may be still

@@ -39,6 +39,7 @@ typedef struct time_demand {
     double path;
     double shared_wavefronts, l1_wavefronts; /* l1: without stores */
     double constant_words;                   /* of loads of constant memory, beside those of one lane */
+    double texels;                           /* that lanes fetch from textures */
     /* Instructions of the unit of constants, barriers and places of blocks; wavefronts of L1's data stage that no count of memory has:
      * threads' places, shuffles, accesses all of whose lanes are off; and instructions all of whose lanes are. */
     double uniforms, other_wavefronts, off_issue;

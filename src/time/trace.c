@@ -268,6 +268,33 @@ static void add_local(cache_worker *w, const event_memory *e, cache_kind kind)
     add_set(w, &set, kind, e->insn);
 }
 
+/* What lanes read that are carried out at once; they share it. */
+static void add_group(cache_worker *w, const event_memory *e, const event_texel_set *texels, uint32_t lanes,
+                      cache_kind kind)
+{
+    const uint32_t sectors_per_line = 4, words_of_sector = 0xff;
+    line_set set;
+    begin_set(&set);
+    for (uint32_t row = 0; row < texels->rows; row++)
+        for (uint32_t mask = lanes; mask; mask &= mask - 1) {
+            uint32_t sector = e->texels->sector[texels->first + row][__builtin_ctz(mask)];
+            uint64_t line = (texels->base >> CACHE_LINE_SHIFT) + sector / sectors_per_line;
+            if (set_wants(w, &set, line)) add_to_set(&set, line, words_of_sector << sector % sectors_per_line * 8);
+        }
+    add_set(w, &set, kind, e->insn);
+}
+
+static void add_texels(cache_worker *w, const event_memory *e, cache_kind kind)
+{
+    for (uint32_t k = 0; k < e->texels->sets; k++) {
+        const event_texel_set *texels = &e->texels->set[k];
+        const uint32_t together = (1u << texels->together) - 1;
+        for (uint32_t pass = 0; pass < texels->passes; pass++)
+            for (uint32_t lane = 0; lane < 32; lane += texels->together)
+                add_group(w, e, texels, texels->mask & together << lane, kind);
+    }
+}
+
 static cache_kind kind_of(const event_memory *e, bool strong)
 {
     switch (e->op) {
@@ -412,11 +439,22 @@ static void note_loop(cache_worker *w, const event_memory *e)
     }
 }
 
+/* Whether a load is of memory beside what its warp has just stored, which the assembler knows by base and offset: it brings that before the
+ * store (members that are changed one by one). */
+static bool goes_before(const cache_warp *warp, const event_memory *e)
+{
+    if (e->op != EVENT_LOAD || e->space != EVENT_GLOBAL || !warp->hoisted) return false;
+    uint64_t from = e->address[__builtin_ctz(e->mask)];
+    uint64_t apart = from > warp->stored_at ? from - warp->stored_at : warp->stored_at - from;
+    return apart >= e->bytes && apart < 1u << CACHE_LINE_SHIFT;
+}
+
 /* The assembler brings stores together that have only loads between them which may go before them. */
 static bool goes_on(cache_warp *warp, const event_memory *e)
 {
     bool stores = e->op == EVENT_STORE, may_go_before = e->op == EVENT_LOAD && e->flags & EVENT_NON_COHERENT;
     bool row = stores && warp->hoisted > 1;
+    if (stores) warp->stored_at = e->address[__builtin_ctz(e->mask)];
     if (stores) warp->hoisted = 1;
     else if (may_go_before && warp->hoisted && warp->hoisted <= CACHE_ROW_LOADS) warp->hoisted++;
     else warp->hoisted = 0;
@@ -427,7 +465,7 @@ void cache_memory(void *state, const event_memory *e)
 {
     cache_worker *w = state;
     if (e->space == EVENT_SHARED && e->op == EVENT_LOAD) see_fetch(w, e);
-    if (e->space != EVENT_GLOBAL && e->space != EVENT_LOCAL) return;
+    if (e->space != EVENT_GLOBAL && e->space != EVENT_LOCAL && !(e->space == EVENT_TEXTURE && e->texels)) return;
     if (e->insn >= CACHE_INSNS || e->flags & EVENT_FILLED) return;
     if (e->block != w->block) enter_block(w, e->block, e->launch);
     bool strong = w->strong && is_strong(event_insn_of(e));
@@ -441,19 +479,23 @@ void cache_memory(void *state, const event_memory *e)
     warp->insn = e->insn + 1;
     w->looped = warp->looped;
     if (warp->looped) note_loop(w, e);
-    w->row = goes_on(warp, e);
+    bool before = goes_before(warp, e);
+    w->row = !before && goes_on(warp, e);
     w->abreast = warp->fetched && warp->fetched <= CACHE_FEW_FETCHES;
     w->released = warp->released;
     if (!stores) see_load(warp);
     w->unloaded = !warp->loaded && stores && e->space == EVENT_GLOBAL && e->shape == EVENT_GENERAL;
     w->narrow = e->bytes < 4;
-    begin_event(w, warp->time++);
+    begin_event(w, before ? warp->time - 1 : warp->time++);
+    uint64_t lines = w->sample.lines;
     if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e, w->time, w->wave);
     if (e->space == EVENT_LOCAL) add_local(w, e, kind);
+    else if (e->space == EVENT_TEXTURE) add_texels(w, e, kind);
     else if (e->flags & EVENT_BULK) add_range(w, e->address[__builtin_ctz(e->mask)], e->bytes_total, kind, e->insn);
     else if (e->shape == EVENT_CONSECUTIVE) add_range(w, e->address[0], 32u * e->bytes, kind, e->insn);
     else if (e->shape == EVENT_UNIFORM) add_lanes(w, e, e->mask & -e->mask, kind);
     else add_lanes(w, e, e->op == EVENT_COPY_READ ? e->sources : e->mask, kind);
+    if (stores) w->stored_lines += w->sample.lines - lines;
     if (strong && clears_l1(event_insn_of(e)->order, event_insn_of(e)->scope)) clear_l1(w, warp->time, e->insn);
 }
 

@@ -89,7 +89,8 @@ typedef struct cache_warp {
     bool released; /* from a barrier, and since then it has not loaded from memory */
     uint8_t
         hoisted; /* 1, and the loads since its last store that may go before it; 0: no store, more loads, or others */
-    uint8_t fetched; /* of shared memory, since then: instructions, up to one more than CACHE_FEW_FETCHES */
+    uint64_t stored_at; /* address of the first lane of its last store */
+    uint8_t fetched;    /* of shared memory, since then: instructions, up to one more than CACHE_FEW_FETCHES */
 } cache_warp;
 
 /* Loads of an instruction that orders others. */
@@ -110,6 +111,7 @@ typedef struct cache_worker {
     bool loop_barriers;              /* warps have waited at one after they had carried out memory instructions again */
     uint64_t loop_loads, loop_bytes; /* such loads, and their bytes of a lane */
     uint64_t loop_others;            /* such stores and atomics */
+    uint64_t stored_lines;           /* of all stores */
     bool begins;                     /* no line of it has been added */
     bool spread;                     /* as in cache_entry */
     bool wide;                       /* the same */
@@ -146,6 +148,7 @@ struct cache_launch {
     cache_warp **warps;    /* per block that has begun and not ended */
     uint32_t *block_time;  /* per block: the highest of its warps at its end */
     uint64_t instructions; /* of all warps; 0: not known */
+    double stored_lines;   /* lines of all stores */
     cache_site *sites;
     double turns, turn_lines;     /* as in cache_hot */
     LW_VEC(cache_range) put_back; /* by a profiler, where stored; by address */

@@ -1,4 +1,4 @@
-/* caches, L1: what hits there, what leaves it together, what is joined on the way to L2. */
+/* caches, L1: what hits there, and what is joined on the way to L2. */
 #include "cache_trial.h"
 
 #include "time/pace.h"
@@ -114,157 +114,26 @@ UNIT_CASE(polling_counts_once_and_passes_l1)
     stop(&t);
 }
 
-/* Sectors that stores `apart` bytes apart send to L2: so many instructions behind the first another, a word further, or one again. */
-static double stored_behind(uint64_t apart, uint32_t insns)
+/* Of a texture: lanes go through L1 by fours, each of which asks for its sectors anew; L2 is asked for each once. */
+UNIT_CASE(fetches_from_textures_go_through_l1)
 {
+    static event_texels texels = {.sets = 1, .rows = 1, .texel_bytes = 4};
+    texels.set[0] = (event_texel_set){.mask = UINT32_MAX, .rows = 1, .together = 4, .passes = 2, .base = BASE};
+    for (uint32_t l = 0; l < 32; l++) texels.sector[0][l] = l / 8;
+    uint64_t lanes[32] = {0};
+    event_memory fetch = {
+        .space = EVENT_TEXTURE, .op = EVENT_LOAD, .bytes = 4, .mask = UINT32_MAX, .texels = &texels, .address = lanes};
     trial t = {0};
-    start_insns(&t, 1, insns + 1);
-    put_apart(&t, 0, 0, EVENT_STORE, BASE, apart);
-    put_apart(&t, 0, insns, EVENT_STORE, BASE + 4, apart);
-    const cache_site *s = cache_launch_replay(t.launch);
-    double sectors = s[0].l2_writes + (insns ? s[insns].l2_writes : 0);
-    stop(&t);
-    return sectors;
-}
-
-static double stored(uint64_t apart, bool same) { return stored_behind(apart, same ? 0 : 1); }
-
-UNIT_CASE(members_stored_in_a_row_leave_l1_together)
-{
-    CHECK_EQ_INT(stored(8, false), 8);     /* pairs: 8 sectors, not 16 */
-    CHECK_EQ_INT(stored(8, true), 16);     /* another time */
-    CHECK_EQ_INT(stored(4096, false), 64); /* far apart: too slow */
-    CHECK_EQ_INT(stored(4, false), 9);     /* the same words, all but one: 4 sectors, then 5 */
-}
-
-/* Members of so many bytes a lane stored in a row, by warps that have left a barrier, or just loaded: sectors for each of the first. */
-static double left_of_members(uint32_t apart, bool released)
-{
-    const uint32_t warps = 64, members = 4;
-    trial t = {0};
-    cache_shape shape = {.blocks = 1, .warps_per_block = warps, .blocks_per_sm = 1, .insns = members};
-    start_shape(&t, &shape);
-    event_sync release = {.kind = EVENT_BARRIER_RELEASE};
-    for (uint32_t w = 0; w < warps; w++) { /* it has loaded */
-        put_apart(&t, w, 0, EVENT_LOAD, 2 * BASE + w * 128, 4);
-        if (released && w == warps - 1) cache_sync(t.worker[0], &release);
-    }
-    for (uint32_t w = 0; w < warps; w++)
-        for (uint32_t k = 0; k < members; k++) put_apart(&t, w, k, EVENT_STORE, BASE + w * 32 * apart + k * 4, apart);
+    start_warps(&t, 1, 1);
+    cache_memory(t.worker[0], &fetch);
+    put(t.worker[0], 0, EVENT_STORE, BASE); /* the same line */
     end_block(t.worker[0], 0);
     const cache_site *s = cache_launch_replay(t.launch);
-    double sectors = 0;
-    for (uint32_t k = 0; k < members; k++) sectors += s[k].l2_writes;
+    CHECK_EQ_INT(s[0].l1_sectors, 16);
+    CHECK_EQ_INT(s[0].l1_hits, 12);
+    CHECK_EQ_INT(s[0].l2_reads, 4);
+    CHECK_EQ_INT(s[1].l1_hits, 4);
     stop(&t);
-    return sectors / (warps * fmin(apart, 32));
-}
-
-/* Of 9 to 16 lines, too; of more none. */
-UNIT_CASE(members_stored_among_others_leave_l1_less_often_together)
-{
-    CHECK_NEAR(left_of_members(16, false), 1, 0.02);
-    CHECK_NEAR(left_of_members(16, true), 1 + 3 * 0.5, 0.15);
-    CHECK_NEAR(left_of_members(64, false), 1 + 3 * 0.5, 0.15);
-    CHECK_NEAR(left_of_members(128, false), 4, 0.02);
-}
-
-UNIT_CASE(members_with_much_in_between_leave_l1_alone)
-{
-    CHECK_EQ_INT(stored_behind(8, 2), 8);
-    CHECK_EQ_INT(stored_behind(8, 100), 16);
-}
-
-/* The same of two neighbours, the second one behind a load of shared memory in its basic block. */
-static double stored_behind_load(bool same_block)
-{
-    const event_insn insns[INSNS] = {[1] = {.awaits = true, .part = !same_block}};
-    const event_launch launch = {.insns = insns, .insn_count = INSNS};
-    trial t = {0};
-    start_insns(&t, 1, INSNS);
-    trial_access a = {.launch = &launch, .op = EVENT_STORE, .address = BASE, .apart = 8};
-    for (; a.insn < 2; a.insn++, a.address += 4) put_access(&t, &a);
-    const cache_site *s = cache_launch_replay(t.launch);
-    double sectors = s[0].l2_writes + s[1].l2_writes;
-    stop(&t);
-    return sectors;
-}
-
-/* The assembler brings the load before the first store, but not over a branch. */
-UNIT_CASE(a_store_that_waits_for_shared_memory_leaves_l1_alone)
-{
-    CHECK_EQ_INT(stored_behind_load(true), 8);
-    CHECK_EQ_INT(stored_behind_load(false), 16);
-}
-
-/* Sectors that two stores of so many bytes a lane send to L2, the second one to what is behind them; lanes so many bytes apart. */
-static double stored_next(uint32_t bytes, uint64_t apart)
-{
-    trial t = {0};
-    start(&t, 1, 0, 1);
-    for (uint32_t k = 0; k < 2; k++) {
-        uint64_t lanes[32];
-        for (uint32_t l = 0; l < 32; l++) lanes[l] = BASE + l * apart + (k * bytes) % 4;
-        event_memory e = {.space = EVENT_GLOBAL,
-                          .op = EVENT_STORE,
-                          .insn = k,
-                          .shape = EVENT_GENERAL,
-                          .bytes = (uint8_t)bytes,
-                          .mask = UINT32_MAX,
-                          .address = lanes};
-        cache_memory(t.worker[0], &e);
-    }
-    const cache_site *s = cache_launch_replay(t.launch);
-    double sectors = s[0].l2_writes + s[1].l2_writes;
-    stop(&t);
-    return sectors;
-}
-
-UNIT_CASE(bytes_of_a_word_stored_in_a_row_leave_l1_together)
-{
-    CHECK_EQ_INT(stored_next(1, 4), 4);
-    CHECK_EQ_INT(stored_next(2, 4), 4);
-    CHECK_EQ_INT(stored_next(4, 4), 8);   /* the same word */
-    CHECK_EQ_INT(stored_next(1, 32), 64); /* of 8 lines */
-}
-
-/* Sectors that 4 warps send to L2 that store a word each to the same sectors of so many lines, at the same time. */
-static double stored_by_warps(uint32_t lines, bool first_wave)
-{
-    trial t = {0};
-    start_warps(&t, first_wave ? 1 : 132 * 8 + 1, 4);
-    uint32_t block = first_wave ? 0 : 132 * 8;
-    for (uint32_t b = 0; b < block; b++) {
-        put(t.worker[0], b, EVENT_LOAD, 2 * BASE);
-        end_block(t.worker[0], b);
-    }
-    for (uint32_t k = 0; k < 64; k++)
-        for (uint32_t w = 0; w < 4; w++) {
-            uint64_t lanes[32];
-            for (uint32_t l = 0; l < 32; l++)
-                lanes[l] = BASE + (k * lines + l % lines) * 4096 + 8 * w + l / lines % 2 * 4;
-            event_memory e = {.space = EVENT_GLOBAL,
-                              .op = EVENT_STORE,
-                              .insn = 1,
-                              .shape = EVENT_GENERAL,
-                              .bytes = 4,
-                              .mask = UINT32_MAX,
-                              .address = lanes,
-                              .block = block,
-                              .warp = w};
-            cache_memory(t.worker[0], &e);
-        }
-    end_block(t.worker[0], block);
-    double sectors = cache_launch_replay(t.launch)[1].l2_writes;
-    stop(&t);
-    return sectors / (64 * 4 * lines);
-}
-
-UNIT_CASE(stores_of_some_lines_leave_l1_with_those_of_other_warps)
-{
-    CHECK_NEAR(stored_by_warps(16, true), 1 - 0.75 * 0.42, 0.03); /* of 4 warps 3 find a store to join */
-    CHECK_NEAR(stored_by_warps(16, false), 1 - 0.75 * 0.10, 0.03);
-    CHECK_NEAR(stored_by_warps(32, true), 1, 0.001);
-    CHECK_NEAR(stored_by_warps(1, false), 1 - 0.75 * 0.30, 0.06);
 }
 
 /* Blocks that load the same 32 sectors in each of so many turns, what they ask L2 for as a share of what misses L1. again: how often

@@ -583,8 +583,8 @@ UNIT_CASE(sectors_of_textures)
         t.texel_bytes = 4;
         t.sets = t.rows = 0;
         for (uint32_t k = 0; k < 1u + (round & 1); k++) {
-            event_texel_set s = {random_below(2) ? UINT32_MAX : random_mask(), (uint8_t)t.rows, rows[random_below(4)],
-                                 4, 1};
+            event_texel_set s = {.mask = random_below(2) ? UINT32_MAX : random_mask(), .first = (uint8_t)t.rows};
+            s.rows = rows[random_below(4)];
             s.together = together[random_below(s.rows < 4 ? 3 : 2)];
             s.passes = (uint8_t)(1 + random_below(2));
             uint32_t range = 1u << random_below(8), by = random_below(3);
