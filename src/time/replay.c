@@ -288,7 +288,7 @@ static void to_l2(replay *r, const cache_entry *e, const resident *who, uint32_t
                       .words = e->words,
                       .partition = sm % CACHE_PARTITIONS,
                       .insn = e->insn,
-                      .spread = e->spread,
+                      .spread = cache_is_spread(e),
                       .placed = who->block < r->resident_count};
     if (e->kind == CACHE_STORE) cache_l2_store(&r->l2, &a);
     else if (e->kind == CACHE_ATOMIC) cache_l2_atomic(&r->l2, &a);

@@ -12,7 +12,7 @@ static double seldom(const cache_store *s)
 {
     const device_profile *d = &s->launch->session->device;
     double warps = s->launch->shape.warps_per_block / (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1);
-    return (double)d->l1_store_race_percent / 100 * (s->entry->wide ? 1 : fmin(warps, 1));
+    return (double)d->l1_store_race_percent / 100 * (cache_is_wide(s->entry) ? 1 : fmin(warps, 1));
 }
 
 /* Stores of many lines by warps that are in step, as they leave a barrier and fetch what they store from shared memory, or begin with it:
@@ -38,17 +38,20 @@ static double in_step(const cache_store *s)
  * stores have come to the line by then and the more lines each has, the more; blocks of later waves are less in step. Measured of
  * transposes and of stores of bytes (tests/hw/h100-l1.csv): 8 warps of 32 lines each a fifth to a third, 16 warps two thirds in four waves
  * and a third in 62, 32 warps 80 and 70 %; of bytes, and of words that all warps of a block store to, a twentieth of blocks of two warps
- * and a fifth of those of eight and more. Of 16 lines behind a barrier an eighth in all waves; of few, as many as without one. */
+ * and a fifth of those of eight and more. Of 16 lines behind a barrier an eighth in all waves; of few, as many as without one. All that is of
+ * lines which are a multiple of 2 KiB apart, which L1 takes one after the other; others are there sooner, and of transposes of 480 to 4064
+ * that are no multiple of 512 a sixteenth as many come too soon (tests/hw/time/h200-transposes.csv). */
 static bool comes_too_soon(const cache_store *s, uint32_t others)
 {
     const cache_entry *e = s->entry;
     const device_profile *d = &s->launch->session->device;
-    const double step = e->abreast && e->spread ? 0 : in_step(s), first = (double)d->l1_store_race_first;
+    const double step = e->abreast && cache_is_spread(e) ? 0 : in_step(s), first = (double)d->l1_store_race_first;
     double before = others / (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1);
-    double lines = e->wide ? 1 : e->spread ? 0.25 : 0; /* 16 lines are soon done */
+    double lines = cache_is_wide(e) ? 1 : cache_is_spread(e) ? 0.25 : 0; /* 16 lines are soon done */
     double more = (double)d->l1_store_race_more_percent / 100 * lines * before * before * before;
-    bool many = e->wide && (e->abreast || !e->time);
+    bool many = cache_is_wide(e) && (e->abreast || !e->time);
     double often = seldom(s) * (1 + step) + (many ? of_many(s) : more * (1 + first * step));
+    if (e->reach == CACHE_WIDE) often *= (double)d->l1_store_race_wide_percent / 100;
     return cache_uniform(cache_line_of(e) * 7 + s->now + e->words) > exp(-often);
 }
 
@@ -89,9 +92,9 @@ static bool joins_others(const cache_store *s)
     uint64_t spread = s->wave ? d->l1_store_join_later_percent : d->l1_store_join_percent;
     if (e->abreast) spread = d->l1_store_join_abreast_percent;
     bool two = s->launch->shape.warps_per_block == 2;
-    if (two && !e->spread && (e->unloaded || e->abreast)) return true;
-    uint64_t percent = e->spread ? spread : d->l1_store_join_few_percent;
-    return !e->wide && cache_uniform(cache_line_of(e) * 3 + s->now + e->words) < (double)percent / 100;
+    if (two && !cache_is_spread(e) && (e->unloaded || e->abreast)) return true;
+    uint64_t percent = cache_is_spread(e) ? spread : d->l1_store_join_few_percent;
+    return !cache_is_wide(e) && cache_uniform(cache_line_of(e) * 3 + s->now + e->words) < (double)percent / 100;
 }
 
 /* Lines of an access of this instruction. */
@@ -175,7 +178,7 @@ uint32_t cache_store_leaves(cache_age *age, uint32_t which, const cache_store *s
     bool bytes = e->narrow && e->line < CACHE_LOCAL_LINE;
     bool again = e->words & age->stored[which] && !bytes;
     bool follows = since <= (e->row ? 1 + CACHE_ROW_LOADS : MERGE_WINDOW) && !same && !again &&
-                   !e->wide && /* scattered stores take so long that the ones before have left */
+                   !cache_is_wide(e) && /* scattered stores take so long that the ones before have left */
                    is_soon(s, age->stored_insn[which]);
     uint32_t fresh = s->sectors;
     if (follows) fresh &= ~cache_sectors_with(age->stored[which]);

@@ -114,8 +114,7 @@ static void begin_event(cache_worker *w, uint32_t time)
 {
     w->time = time & CACHE_TIME_MAX;
     w->begins = true;
-    w->spread = false;
-    w->wide = false;
+    w->reach = CACHE_NEAR;
     w->drop = (UINT64_C(1) << w->sample.level) - 1;
     w->whole = w->place != CACHE_NO_RANK && keeps_rank(&w->sample, rank_in(w->place, time));
 }
@@ -151,8 +150,7 @@ static void add_line(cache_worker *w, uint64_t line, uint32_t words, cache_kind 
                          .insn = insn,
                          .time = w->time & CACHE_TIME_MAX,
                          .first = w->begins,
-                         .spread = w->spread,
-                         .wide = w->wide,
+                         .reach = w->reach,
                          .looped = w->looped,
                          .row = w->row,
                          .unloaded = w->unloaded,
@@ -193,6 +191,7 @@ typedef struct line_set {
     uint32_t asked; /* how often another one was: at least as many lines */
     uint64_t first; /* line that was asked for */
     uint32_t lines; /* asked for until it came again: as many lines, where lanes go through them over and over */
+    uint32_t sets;  /* bit s: one of them is of this set of L1 */
     bool again;     /* it has come again */
     bool wanted;    /* whether the sample keeps it */
 } line_set;
@@ -203,6 +202,7 @@ static void begin_set(line_set *set)
     set->last = UINT64_MAX;
     set->asked = 0;
     set->lines = 0;
+    set->sets = 0;
     set->again = false;
     set->wanted = false;
 }
@@ -214,6 +214,7 @@ static inline bool set_wants(cache_worker *w, line_set *set, uint64_t line)
     if (!set->asked++) set->first = line;
     else set->again |= line == set->first;
     set->lines += !set->again;
+    set->sets |= 1u << line % CACHE_L1_SETS;
     set->wanted = is_wanted(w, line);
     return set->wanted;
 }
@@ -235,6 +236,12 @@ static void add_set(cache_worker *w, const line_set *set, cache_kind kind, uint3
     for (uint32_t k = 0; k < set->count; k++) add_line(w, set->line[k], set->words[k], kind, insn);
 }
 
+static cache_reach reach_of(const line_set *set)
+{
+    if (set->lines > CACHE_SOME_LINES) return set->sets & (set->sets - 1) ? CACHE_WIDE : CACHE_STRIDED;
+    return set->asked > CACHE_FEW_LINES && set->lines > CACHE_FEW_LINES ? CACHE_SPREAD : CACHE_NEAR;
+}
+
 static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cache_kind kind)
 {
     line_set set;
@@ -246,8 +253,7 @@ static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cac
         uint32_t from = (uint32_t)(address % 128);
         add_to_set(&set, line, words_of(from, LW_MIN(from + e->bytes, 128u)));
     }
-    w->spread = set.asked > CACHE_FEW_LINES && set.lines > CACHE_FEW_LINES;
-    w->wide = set.lines > CACHE_SOME_LINES;
+    w->reach = reach_of(&set);
     w->unloaded &= set.asked > CACHE_VERY_FEW_LINES;
     w->narrow &= set.asked <= CACHE_VERY_FEW_LINES;
     add_set(w, &set, kind, e->insn);

@@ -21,6 +21,14 @@ typedef enum cache_kind {
 #define CACHE_LOCAL_LINE                                                                                               \
     (UINT64_C(1) << 41) /* and above: lines of local memory; device addresses have at most 48 bits */
 
+/* How many lines an access has. */
+typedef enum cache_reach {
+    CACHE_NEAR,   /* up to CACHE_FEW_LINES */
+    CACHE_SPREAD, /* up to CACHE_SOME_LINES */
+    CACHE_WIDE,   /* more */
+    CACHE_STRIDED /* more, that are the same distance apart modulo CACHE_L1_SETS: L1 takes one after the other */
+} cache_reach;
+
 /* One line of one memory instruction of a warp. */
 typedef struct cache_entry {
     uint64_t line : 42; /* address >> CACHE_LINE_SHIFT, or in local memory */
@@ -30,8 +38,7 @@ typedef struct cache_entry {
     uint32_t time : 24;    /* memory instructions of its warp before it, as in cache_warp */
     uint32_t narrow : 1;   /* its lanes access less than a word each, of CACHE_VERY_FEW_LINES */
     uint32_t first : 1;    /* line of its access */
-    uint32_t spread : 1;   /* its access has more lines than CACHE_FEW_LINES */
-    uint32_t wide : 1;     /* ... than CACHE_SOME_LINES */
+    uint32_t reach : 2;    /* cache_reach of its access */
     uint32_t looped : 1;   /* its warp has carried out memory instructions again */
     uint32_t
         unloaded : 1; /* of more lines than CACHE_VERY_FEW_LINES, of a warp that has loaded nothing: it goes abreast */
@@ -43,6 +50,8 @@ typedef struct cache_entry {
 
 /* The line to reckon with: GCC does so in as many bits as a bit-field has, Clang in 64. */
 static inline uint64_t cache_line_of(const cache_entry *e) { return e->line; }
+static inline bool cache_is_spread(const cache_entry *e) { return e->reach >= CACHE_SPREAD; }
+static inline bool cache_is_wide(const cache_entry *e) { return e->reach >= CACHE_WIDE; }
 
 /* Memory instructions that a warp carries out before the next warp of its block, as they are replayed: loads that hit take a small part of
  * the time of those that miss, so a warp whose lines are there runs ahead. */
@@ -53,6 +62,7 @@ static inline uint64_t cache_line_of(const cache_entry *e) { return e->line; }
 #define CACHE_VERY_FEW_LINES 4u
 #define CACHE_FEW_LINES 8u
 #define CACHE_SOME_LINES 16u
+#define CACHE_L1_SETS 16u /* of lines, by their number modulo that */
 
 /* Consecutive entries of one block, as one worker recorded them. */
 typedef struct cache_segment {
@@ -113,8 +123,7 @@ typedef struct cache_worker {
     uint64_t loop_others;            /* such stores and atomics */
     uint64_t stored_lines;           /* of all stores */
     bool begins;                     /* no line of it has been added */
-    bool spread;                     /* as in cache_entry */
-    bool wide;                       /* the same */
+    cache_reach reach;               /* as in cache_entry */
     bool looped;                     /* the same */
     bool row;                        /* the same */
     bool unloaded;                   /* the same */
