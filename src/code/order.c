@@ -88,6 +88,7 @@ static void note_blocks(const code_site *sites, uint32_t count, event_insn *insn
     bool loaded = false; /* the last block has, from shared memory */
     for (uint32_t k = 0; k < count; k++) {
         insns[k].part = sites[k].block;
+        insns[k].polls = sites[k].waits;
         insns[k].awaits = loaded && sites[k].block == last;
         bool shared = insns[k].loads && sites[k].insn && strstr(sites[k].insn->mnemonic, ".shared");
         loaded |= shared && sites[k].block == last;

@@ -85,6 +85,7 @@ typedef struct event_insn {
      * kernel has no other. */
     const event_variable *variable;
     uint32_t part; /* number of its basic block */
+    bool polls;    /* in a loop that goes round until another thread has done something */
     bool
         awaits; /* behind an ld.shared of the last basic block of the kernel: a store may have to wait for what that loads */
 } event_insn;

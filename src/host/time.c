@@ -289,6 +289,8 @@ static void add_caches(time_demand *t, const host_context *c, const code_kernel 
     t->hot_lines = hot.lines;
     t->turns = hot.turns;
     t->turn_lines = hot.turn_lines;
+    t->links = hot.chain.links;
+    t->link_loads = hot.chain.loads;
 }
 
 /* All warps come by barriers of all blocks at the same time: none takes longer than others. */
@@ -371,6 +373,7 @@ static void add_atomics(const device_profile *d, time_demand *t, const code_kern
         swaps += executed[k];
         tried = k;
     }
+    t->link_fences = fences >= (double)t->blocks / 2;
     t->float_atomics = share(sums, all);
     t->read_atomics = share(read, all);
     if (swaps <= 0 || t->hot_lines <= 0) return;

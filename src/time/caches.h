@@ -17,6 +17,8 @@
 #ifndef LW_TIME_CACHES_H
 #define LW_TIME_CACHES_H
 
+#include "time/chain.h"
+
 #include "device/profile.h"
 #include "event/event.h"
 
@@ -100,6 +102,7 @@ typedef struct cache_hot {
     double lines;      /* 1: all of these lie in one line; 0: in several */
     double turns;      /* times that loads of a multiprocessor have waited for a store of another block to one line */
     double turn_lines; /* that such a load waits for at once */
+    cache_chain chain; /* of blocks that wait for each other */
 } cache_hot;
 
 /* Replays the launch; once, after all workers have ended. shape.insns sites, owned by the launch. */

@@ -274,6 +274,13 @@ static double turns(const device_profile *d, const time_demand *t)
     return t->turns * each / hertz(d);
 }
 
+/* Blocks that wait for what the one before hands on. */
+static double links(const device_profile *d, const time_demand *t)
+{
+    double each = (double)d->time_link_cycles + (t->link_fences ? (double)d->time_link_fence_cycles : 0);
+    return (t->links * each + t->link_loads * (double)d->time_l2_cycles) / hertz(d);
+}
+
 /* A multiprocessor starts its blocks one after the other, and the warps of each. */
 static double starts(const device_profile *d, const time_demand *t)
 {
@@ -330,7 +337,7 @@ time_prediction time_predict(const device_profile *d, const time_demand *t)
     time_units(d, t, p.busy);
     /* while all blocks wait for each other, nothing goes on on the whole device */
     double apart = exposed(d, t), out = outside(d, t) + per_warp(t, t->grid_cycles) / hertz(d);
-    p.resource[RESULT_LATENCY] = fmax(latency(d, t, p.resource) - apart, turns(d, t));
+    p.resource[RESULT_LATENCY] = fmax(latency(d, t, p.resource) - apart, fmax(turns(d, t), links(d, t)));
     p.resource[RESULT_LAUNCH] = starts(d, t);
     p.seconds = launch + first + apart + out + together(d, t, p.resource);
     p.resource[RESULT_LATENCY] += apart + out;

@@ -50,10 +50,12 @@ typedef struct time_demand {
     double hot_atomics;    /* share of the atomics that go to the 512 bytes that most go to */
     double hot_lines;      /* lines of these that they go to, if it is one; else 0 */
     double turns; /* cache_hot: loads of a multiprocessor that wait for stores of other blocks, one behind the other */
-    double turn_lines;    /* lines of each that it waits for */
-    double read_atomics;  /* share of the atomics whose result is read */
-    double atomic_lines;  /* of lanes of their warps: each holds the stage of L1 for a cycle */
-    double float_atomics; /* share of the atomics that add numbers of floating point */
+    double turn_lines;        /* lines of each that it waits for */
+    double links, link_loads; /* cache_hot.chain: blocks that wait for the one before, and what they load in between */
+    bool link_fences;         /* they order what they hand on */
+    double read_atomics;      /* share of the atomics whose result is read */
+    double atomic_lines;      /* of lanes of their warps: each holds the stage of L1 for a cycle */
+    double float_atomics;     /* share of the atomics that add numbers of floating point */
     /* Atomics on one word that go one after the other: each needs the value that the last one left; and lanes that try at once. */
     double atomic_chain, atomic_crowd;
     bool

@@ -367,6 +367,7 @@ static void enter_block(cache_worker *w, uint32_t block, const event_launch *lau
 {
     cache_launch *l = w->launch;
     if (!w->seen) w->strong = has_strong(launch);
+    if (!w->seen) w->may_chain = cache_chain_may(launch);
     if (!w->seen && w->strong) w->polls = lw_alloc((l->shape.insns + (size_t)1) * sizeof *w->polls);
     w->seen = true;
     w->block = block;
@@ -477,6 +478,7 @@ void cache_memory(void *state, const event_memory *e)
     bool strong = w->strong && is_strong(event_insn_of(e));
     cache_kind kind = kind_of(e, strong);
     cache_warp *warp = &w->warps[e->warp];
+    if (w->may_chain && e->space == EVENT_GLOBAL) cache_chain_note(&w->notes, e, warp->loads);
     if (strong && e->op == EVENT_LOAD && is_poll(w, e->insn, warp)) return;
     bool stores = e->op == EVENT_STORE;
     if (stores && waits_for_shared(e, warp)) warp->time++;
@@ -490,6 +492,7 @@ void cache_memory(void *state, const event_memory *e)
     w->abreast = warp->fetched && warp->fetched <= CACHE_FEW_FETCHES;
     w->released = warp->released;
     if (!stores) see_load(warp);
+    warp->loads += e->op == EVENT_LOAD;
     w->unloaded = !warp->loaded && stores && e->space == EVENT_GLOBAL && e->shape == EVENT_GENERAL;
     w->narrow = e->bytes < 4;
     begin_event(w, before ? warp->time - 1 : warp->time++);
@@ -542,6 +545,11 @@ cache_hot cache_launch_hot(const cache_launch *l)
     free(all);
     hot.turns = l->turns;
     hot.turn_lines = l->turn_lines;
+    cache_notes notes = {0};
+    for (const cache_worker *w = l->workers; w; w = w->next)
+        for (size_t k = 0; k < w->notes.list.count; k++) lw_vec_push(&notes.list, w->notes.list.items[k]);
+    hot.chain = cache_chain_of(&notes);
+    lw_vec_free(&notes.list);
     return hot;
 }
 
@@ -554,6 +562,7 @@ void cache_launch_free(cache_launch *l)
         lw_vec_free(&w->segments);
         free(w->hot);
         free(w->polls);
+        lw_vec_free(&w->notes.list);
         free(w);
     }
     pthread_mutex_destroy(&l->lock);

@@ -3,6 +3,7 @@
 #define LW_TIME_TRACE_H
 
 #include "time/caches.h"
+#include "time/chain.h"
 #include "time/hot.h"
 #include "time/lru.h"
 
@@ -99,6 +100,7 @@ typedef struct cache_warp {
     bool released; /* from a barrier, and since then it has not loaded from memory */
     uint8_t
         hoisted; /* 1, and the loads since its last store that may go before it; 0: no store, more loads, or others */
+    uint32_t loads;     /* of memory, so far */
     uint64_t stored_at; /* address of the first lane of its last store */
     uint8_t fetched;    /* of shared memory, since then: instructions, up to one more than CACHE_FEW_FETCHES */
 } cache_warp;
@@ -139,6 +141,8 @@ typedef struct cache_worker {
     uint64_t local;     /* line of local memory of the block's first warp */
     bool seen, strong;  /* the kernel has been looked at; it has accesses that order others */
     cache_polls *polls; /* per instruction, if it has */
+    bool may_chain;     /* blocks may wait for each other: their notes */
+    cache_notes notes;
     cache_hot_counts *hot;
     cache_hot_wave wave; /* of the block */
 } cache_worker;

@@ -249,6 +249,21 @@ UNIT_CASE(who_loads_what_others_store_waits_for_them)
     CHECK_NEAR(time_predict(&d, &t).seconds, 496e-6, 10e-6);
 }
 
+/* Flags that 512 blocks hand on (tests/hw/h200-orders.csv, D: 168 us; with fences 289 us). */
+UNIT_CASE(blocks_that_hand_on_go_one_after_the_other)
+{
+    device_profile d = h200();
+    time_demand t = idle(1);
+    t.blocks = 512;
+    double before = time_predict(&d, &t).seconds;
+    t.links = 511;
+    CHECK_NEAR(time_predict(&d, &t).seconds - before, 163e-6, 8e-6);
+    t.link_fences = true;
+    CHECK_NEAR(time_predict(&d, &t).seconds - before, 286e-6, 12e-6);
+    t.link_loads = 511; /* what they load is in L2 */
+    CHECK(time_predict(&d, &t).seconds - before > 340e-6);
+}
+
 /* A sum of blocks' parts in one word takes as long as the word does (hyu_reduce, reduce_shared_kernel: 16384 sums, 32.1 us). */
 UNIT_CASE(nobody_waits_for_atomics_that_are_not_read)
 {
