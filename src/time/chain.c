@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#define MOST_NOTES (UINT32_C(1) << 20)
+#define MOST_NOTES (UINT32_C(1) << 22) /* of a worker: 128 MiB; of what comes behind them no chain is known */
 #define NOBODY UINT32_MAX
 #define SEVERAL (UINT32_MAX - 1)
 #define PASSES 4 /* chains that go to blocks of lower number take more */
@@ -29,7 +29,8 @@ bool cache_chain_may(const event_launch *launch)
 
 void cache_chain_note(cache_notes *notes, const event_memory *e, uint32_t loads)
 {
-    bool polls = event_insn_of(e)->polls, stores = e->op == EVENT_STORE || e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION;
+    bool polls = event_insn_of(e)->polls,
+         stores = e->op == EVENT_STORE || e->op == EVENT_ATOMIC || e->op == EVENT_REDUCTION;
     if (!polls && (!stores || (e->mask & (e->mask - 1)))) return;
     if (polls && e->op != EVENT_LOAD && e->op != EVENT_ATOMIC) return;
     cache_note n = {.address = e->address[__builtin_ctz(e->mask)],

@@ -11,6 +11,12 @@ static inline double time_slots(const device_profile *d, const time_demand *t)
     return t->work.issue + frames;
 }
 
+/* Cycles of L1's data stage, of all multiprocessors together, for fetches from textures. */
+static inline double time_texel_cycles(const device_profile *d, const time_demand *t)
+{
+    return t->texels / (double)LW_MAX(d->time_texels, (uint64_t)1);
+}
+
 /* Sets seconds that the profiler's units would be busy, as result_time.busy has them, of a launch that asks for this. busy has those of
  * the pipes. */
 void time_units(const device_profile *device, const time_demand *demand, double *busy);

@@ -140,7 +140,7 @@ static double stays_open(const cache_store *s)
 
 /* Whether what the warp has stored by an instruction before is still in L1. Measured of structures of 2 to 24 words that are written member
  * by member (tests/hw/h200-rows.csv): all of a warp alone is, up to 24 lines a store, and hardly anything once the stores under way have
- * more lines than 28; they have if four warps with 8 lines each store at the same time, which they do less the longer they compute before
+ * more lines than some 29; they have if four warps with 8 lines each store at the same time, which they do less the longer they compute before
  * that. Instructions between matter little, as the assembler brings the stores together where it can. */
 static bool is_soon(const cache_store *s, uint32_t before)
 {

@@ -109,7 +109,7 @@ static void pipes(const device_profile *d, const time_demand *t, double *seconds
     /* one data stage serves both, and stores on their way: it is named by what it serves most */
     double l1 = t->l1_wavefronts + t->atomic_lines + (double)d->time_store_cycles * t->l2_write_packets;
     l1 += t->constant_words * (double)d->time_constant_tenths / 10;
-    l1 += t->texels / (double)LW_MAX(d->time_texels, (uint64_t)1);
+    l1 += time_texel_cycles(d, t);
     bool shared = t->shared_wavefronts > l1;
     double both = t->shared_wavefronts + l1;
     seconds[RESULT_SHARED] = (shared ? both : t->shared_wavefronts) / cycles;

@@ -27,7 +27,7 @@ typedef enum cache_reach {
     CACHE_NEAR,   /* up to CACHE_FEW_LINES */
     CACHE_SPREAD, /* up to CACHE_SOME_LINES */
     CACHE_WIDE,   /* more */
-    CACHE_STRIDED /* more, that are the same distance apart modulo CACHE_L1_SETS: L1 takes one after the other */
+    CACHE_STRIDED /* more, multiples of CACHE_L1_SETS lines apart: L1 takes one after the other */
 } cache_reach;
 
 /* One line of one memory instruction of a warp. */

@@ -11,8 +11,7 @@ static void data_stage(const device_profile *d, const time_demand *t, double cyc
 {
     double shared = t->shared_wavefronts + t->other_wavefronts;
     double l1 = t->l1_wavefronts + part(d->time_unit_l1_atomic_percent, t->atomic_lines) +
-                part(d->time_unit_l1_packet_percent, t->l2_write_packets) +
-                t->texels / (double)LW_MAX(d->time_texels, (uint64_t)1);
+                part(d->time_unit_l1_packet_percent, t->l2_write_packets) + time_texel_cycles(d, t);
     busy[RESULT_SHARED] = shared > l1 ? (shared + l1) / cycles : 0;
     busy[RESULT_L1] = shared > l1 ? 0 : (shared + l1) / cycles;
 }

@@ -55,7 +55,7 @@ static double left_of_members(const members_case *c)
     return sectors / (c->warps * 32 * c->words / 8);
 }
 
-/* L1 gathers 28 lines of what is under way (tests/hw/h200-rows.csv): those of a warp with 8 or 16 lines, of two with 12 each, not of two
+/* L1 gathers 29 lines of what is under way (tests/hw/h200-rows.csv): those of a warp with 8 or 16 lines, of two with 12 each, not of two
  * with 16, nor of four with 8; of warps that leave a barrier, or begin, together even less. */
 UNIT_CASE(members_leave_l1_together_as_far_as_it_gathers_their_lines)
 {
