@@ -66,6 +66,7 @@ typedef struct replay {
     cache_stores *stores[RANK_SMS]; /* per place of a line in it */
     cache_turns turns[RANK_SMS];
     uint8_t *mates;    /* per instruction, as in cache_store */
+    cache_share *gone; /* the same */
     cache_ages *ages;  /* what the others' L1 would hold */
     cache_ages *asked; /* per line and group of neighbours: what was asked for when */
     demand demand;
@@ -112,6 +113,7 @@ static cache_store store_of(const replay *r, const cache_entry *e, const residen
                          .wave = who->block / LW_MAX(r->resident_count, 1u),
                          .stands = r->stands,
                          .now = r->now,
+                         .gone = r->gone[e->insn],
                          .mates = &r->mates[e->insn]};
 }
 
@@ -604,6 +606,7 @@ static void end(replay *r)
     free(r->sampled);
     free(r->rest);
     free(r->mates);
+    free(r->gone);
 }
 
 static double polled(const cache_launch *l, uint32_t insn)
@@ -650,6 +653,8 @@ cache_site *cache_launch_replay(cache_launch *l)
     r.sampled = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.sampled);
     r.rest = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.rest);
     r.mates = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.mates);
+    r.gone = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.gone);
+    for (uint32_t k = 0; k < l->shape.insns; k++) r.gone[k] = cache_share_gone(l, k);
     r.ages = &l->session->ages;
     r.asked = &l->session->asked;
     cache_ages_clear(r.ages);

@@ -7,26 +7,6 @@
 #define MERGE_WINDOW 1u /* memory instructions between stores to a sector that leave L1 as one */
 
 /* ---------------------------------------------------------------- what finds its line */
-/* How often a store of a few lines comes too soon in many waves: soon done, it does so where warps queue for L1. */
-static double seldom(const cache_store *s)
-{
-    const device_profile *d = &s->launch->session->device;
-    double warps = s->launch->shape.warps_per_block / (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1);
-    return (double)d->l1_store_race_percent / 100 * (cache_is_wide(s->entry) ? 1 : fmin(warps, 1));
-}
-
-/* Stores of many lines by warps that are in step, as they leave a barrier and fetch what they store from shared memory, or begin with it:
- * they come to a line one right behind the other, so that the more there are, the fewer of all of them find it. Measured of transposes
- * (tests/hw/time/h200-transposes.csv): from a barrier a third of the stores of 4 warps, a fifth of those of 8, 6 % of 16 and 1 % of 32, in
- * whatever wave; at the begin 80, 50, 33 % and none. */
-static double of_many(const cache_store *s)
-{
-    const device_profile *d = &s->launch->session->device;
-    double mates = *s->mates / (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1);
-    if (s->entry->abreast) return (double)d->l1_store_race_abreast_percent / 100 * pow(mates, 2.0 / 3);
-    return (double)d->l1_store_race_begin_percent / 100 * mates * mates;
-}
-
 /* How much is left of the first wave's step in those that this one stands for: of the k-th wave one k-th. */
 static double in_step(const cache_store *s)
 {
@@ -34,25 +14,58 @@ static double in_step(const cache_store *s)
     return log((begin + s->stands + middle) / (begin + middle)) / s->stands;
 }
 
-/* Stores of several warps to sectors that none of them has found there: some find no line yet, though the first has brought it. The more
- * stores have come to the line by then and the more lines each has, the more; blocks of later waves are less in step. Measured of
- * transposes and of stores of bytes (tests/hw/h100-l1.csv): 8 warps of 32 lines each a fifth to a third, 16 warps two thirds in four waves
- * and a third in 62, 32 warps 80 and 70 %; of bytes, and of words that all warps of a block store to, a twentieth of blocks of two warps
- * and a fifth of those of eight and more. Of 16 lines behind a barrier an eighth in all waves; of few, as many as without one. All that is of
- * lines which are a multiple of 2 KiB apart, which L1 takes one after the other; others are there sooner, and of transposes of 480 to 4064
- * that are no multiple of 512 a sixteenth as many come too soon (tests/hw/time/h200-transposes.csv). */
-static bool comes_too_soon(const cache_store *s, uint32_t others)
+static double resident_warps(const cache_launch *l)
+{
+    uint64_t sms = l->session->sm_count, blocks = (l->shape.blocks + sms - 1) / sms;
+    return (double)LW_MIN(blocks, (uint64_t)l->shape.blocks_per_sm) * l->shape.warps_per_block;
+}
+
+/* How likely it is that the next store of a multiprocessor is to the same lines. Blocks that have waited for what they load go on in any
+ * order, in the first waves a few warps of each together; those that begin with stores are more in order. What warps fetch from shared
+ * memory behind a barrier they store one right behind the other. Measured of transposes of 512 to 4096
+ * (tests/hw/time/h200-transposes.csv): with loads half of the stores of 2 blocks at once, a fifth of 4, an eighth of 8 in 62 waves, and 77, 65 and
+ * 40 % in the first; behind a barrier a third of 4 warps, a fifth of 8, 6 % of 16 and 1 % of 32 are not the next, in whatever wave. */
+static double is_next(const cache_store *s)
+{
+    const device_profile *d = &s->launch->session->device;
+    const double tenth = 0.1, percent = 0.01;
+    double mates = *s->mates / (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1);
+    if (s->entry->abreast) return 1 - exp(-(double)d->l1_store_race_abreast_percent * percent * pow(mates, 2.0 / 3));
+    double tries = 1 + (double)d->l1_store_race_step_tenths * tenth * in_step(s);
+    if (!s->entry->time) tries += (double)d->l1_store_race_begin_tenths * tenth;
+    double share = *s->mates / resident_warps(s->launch), often = 1 - pow(1 - fmin(share, 1), tries);
+    if (share >= 1 || !s->entry->time) return often;
+    /* of what lies unevenly one line of another is enough to be found again */
+    return fmin(often, (double)d->l1_store_race_most_percent * percent * (1 + s->gone.next) / 2);
+}
+
+/* How often a store of less lines comes too soon: before the line that the first has brought is there. The more stores have come to the line
+ * by then and the more lines each has, the more; blocks of later waves are less in step. Measured of transposes and of stores of bytes
+ * (tests/hw/h100-l1.csv): of bytes, and of words that all warps of a block store to, a twentieth of blocks of two warps and a fifth of those of
+ * eight and more. Of 16 lines behind a barrier an eighth in all waves. */
+static double is_soon_there(const cache_store *s, uint32_t others)
 {
     const cache_entry *e = s->entry;
     const device_profile *d = &s->launch->session->device;
     const double step = e->abreast && cache_is_spread(e) ? 0 : in_step(s), first = (double)d->l1_store_race_first;
-    double before = others / (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1);
-    double lines = cache_is_wide(e) ? 1 : cache_is_spread(e) ? 0.25 : 0; /* 16 lines are soon done */
+    double limit = (double)LW_MAX(d->l1_store_race_warps, (uint64_t)1), before = others / limit;
+    double seldom = (double)d->l1_store_race_percent / 100 * fmin(s->launch->shape.warps_per_block / limit, 1);
+    double lines = cache_is_spread(e) ? 0.25 : 0; /* they are soon done */
     double more = (double)d->l1_store_race_more_percent / 100 * lines * before * before * before;
-    bool many = cache_is_wide(e) && (e->abreast || !e->time);
-    double often = seldom(s) * (1 + step) + (many ? of_many(s) : more * (1 + first * step));
-    if (e->reach == CACHE_WIDE) often *= (double)d->l1_store_race_wide_percent / 100;
-    return cache_uniform(cache_line_of(e) * 7 + s->now + e->words) > exp(-often);
+    return 1 - exp(-seldom * (1 + step) - more * (1 + first * step));
+}
+
+/* Stores of several warps to sectors that none of them has found there: some find no line yet, though the first has brought it. Of many lines
+ * only those that are gone when the next warp comes, or the next but one, as they lie in L1 (banks.h): of multiples of 2 KiB all of 32 with
+ * the next and all of 16 with the next but one, of transposes of 480 to 4064 that are no multiple of 512 a tenth to a half. */
+static bool comes_too_soon(const cache_store *s, uint32_t others)
+{
+    const cache_entry *e = s->entry;
+    const double which = cache_uniform(cache_line_of(e) * 11 + s->now + e->words);
+    const double chance = cache_uniform(cache_line_of(e) * 7 + s->now + e->words);
+    if (cache_is_spread(e) && which < s->gone.next) return chance < is_next(s);
+    if (cache_is_spread(e) && which >= s->gone.next + s->gone.next_but_one) return false;
+    return chance < is_soon_there(s, others);
 }
 
 /* How many others have come at the same time, if none of the sectors was stored to before them, else 0. That they were loaded does not
@@ -122,8 +135,7 @@ static double warps_abreast(const cache_store *s)
 {
     const cache_launch *l = s->launch;
     const bool together = s->entry->released || s->entry->unloaded;
-    uint64_t sms = l->session->sm_count, blocks = (l->shape.blocks + sms - 1) / sms;
-    double block = l->shape.warps_per_block, warps = (double)LW_MIN(blocks, (uint64_t)l->shape.blocks_per_sm) * block;
+    double block = l->shape.warps_per_block, warps = resident_warps(l);
     double most = (double)l->session->device.time_schedulers * (together ? pow(block, 0.2) : 1);
     double own = s->entry->released ? fmin(block, most) : 1;
     return own + share_abreast(s) * (fmin(warps, most) - own);

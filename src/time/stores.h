@@ -26,8 +26,9 @@ typedef struct cache_store {
     uint32_t wave; /* of blocks, that its block is of */
     double
         stands; /* waves that this one stands for: of a launch of many only the first ones are kept of a whole multiprocessor */
-    uint64_t now;   /* of the replay */
-    uint8_t *mates; /* the most that have come to a line at the same time, of its instruction */
+    uint64_t now;     /* of the replay */
+    cache_share gone; /* of the lines of its instruction */
+    uint8_t *mates;   /* the most that have come to a line at the same time, of its instruction */
 } cache_store;
 
 /* Notes a store to a line that L1 has now, or had before. true: others have come at the same time, and it finds none yet. */

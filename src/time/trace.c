@@ -1,6 +1,7 @@
 /* trace.c: workers record what blocks access, as far as the sample keeps it. */
 #include "time/trace.h"
 
+#include "time/banks.h"
 #include "time/places.h"
 #include "time/session.h"
 
@@ -191,7 +192,6 @@ typedef struct line_set {
     uint32_t asked; /* how often another one was: at least as many lines */
     uint64_t first; /* line that was asked for */
     uint32_t lines; /* asked for until it came again: as many lines, where lanes go through them over and over */
-    uint32_t sets;  /* bit s: one of them is of this set of L1 */
     bool again;     /* it has come again */
     bool wanted;    /* whether the sample keeps it */
 } line_set;
@@ -202,7 +202,6 @@ static void begin_set(line_set *set)
     set->last = UINT64_MAX;
     set->asked = 0;
     set->lines = 0;
-    set->sets = 0;
     set->again = false;
     set->wanted = false;
 }
@@ -214,7 +213,6 @@ static inline bool set_wants(cache_worker *w, line_set *set, uint64_t line)
     if (!set->asked++) set->first = line;
     else set->again |= line == set->first;
     set->lines += !set->again;
-    set->sets |= 1u << line % CACHE_L1_SETS;
     set->wanted = is_wanted(w, line);
     return set->wanted;
 }
@@ -238,12 +236,46 @@ static void add_set(cache_worker *w, const line_set *set, cache_kind kind, uint3
 
 static cache_reach reach_of(const line_set *set)
 {
-    if (set->lines > CACHE_SOME_LINES) return set->sets & (set->sets - 1) ? CACHE_WIDE : CACHE_STRIDED;
+    if (set->lines > CACHE_SOME_LINES) return CACHE_WIDE;
     return set->asked > CACHE_FEW_LINES && set->lines > CACHE_FEW_LINES ? CACHE_SPREAD : CACHE_NEAR;
+}
+
+/* Where the lines of a store lie matters to the next warp. That differs from block to block, so some of all are looked at. */
+static bool looks_at_banks(const cache_worker *w)
+{
+    const uint32_t blocks = 256, times = 64, each = 8;
+    uint64_t every = LW_MAX(w->launch->shape.blocks / blocks, (uint64_t)1);
+    return !(cache_mix(w->block) % every) && (w->time < times || !(w->time % each));
+}
+
+static uint32_t lines_of_lanes(const event_memory *e, uint32_t mask, uint64_t *line)
+{
+    uint32_t count = 0;
+    for (; mask; mask &= mask - 1) {
+        uint64_t next = e->address[__builtin_ctz(mask)] >> CACHE_LINE_SHIFT;
+        uint32_t k = 0;
+        while (k < count && line[k] != next) k++;
+        if (k == count) line[count++] = next;
+    }
+    return count;
+}
+
+static void note_banks(cache_worker *w, const event_memory *e, uint32_t mask)
+{
+    const device_profile *d = &w->launch->session->device;
+    uint64_t line[CACHE_STORE_LINES];
+    uint32_t count = lines_of_lanes(e, mask, line);
+    uint32_t rows = (uint32_t)d->l1_store_rows, leaving = (uint32_t)d->l1_store_leaving_lines;
+    if (!w->gone) w->gone = lw_alloc((w->launch->shape.insns + (size_t)1) * sizeof *w->gone);
+    cache_gone *g = &w->gone[LW_MIN(e->insn, w->launch->shape.insns)];
+    g->lines += count;
+    g->next += (uint32_t)__builtin_popcount(cache_lines_gone(line, count, 0, rows, leaving));
+    g->next_but_one += (uint32_t)__builtin_popcount(cache_lines_gone(line, count, 1, rows, leaving));
 }
 
 static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cache_kind kind)
 {
+    const uint32_t lanes = mask;
     line_set set;
     begin_set(&set);
     for (; mask; mask &= mask - 1) {
@@ -256,6 +288,7 @@ static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cac
     w->reach = reach_of(&set);
     w->unloaded &= set.asked > CACHE_VERY_FEW_LINES;
     w->narrow &= set.asked <= CACHE_VERY_FEW_LINES;
+    if (kind == CACHE_STORE && w->reach >= CACHE_SPREAD && looks_at_banks(w)) note_banks(w, e, lanes);
     add_set(w, &set, kind, e->insn);
 }
 
@@ -553,6 +586,19 @@ cache_hot cache_launch_hot(const cache_launch *l)
     return hot;
 }
 
+cache_share cache_share_gone(const cache_launch *l, uint32_t insn)
+{
+    cache_gone all = {0, 0, 0};
+    for (const cache_worker *w = l->workers; w; w = w->next) {
+        if (!w->gone) continue;
+        all.lines += w->gone[insn].lines;
+        all.next += w->gone[insn].next;
+        all.next_but_one += w->gone[insn].next_but_one;
+    }
+    double lines = (double)LW_MAX(all.lines, (uint64_t)1);
+    return (cache_share){(double)all.next / lines, (double)all.next_but_one / lines};
+}
+
 void cache_launch_free(cache_launch *l)
 {
     if (!l) return;
@@ -562,6 +608,7 @@ void cache_launch_free(cache_launch *l)
         lw_vec_free(&w->segments);
         free(w->hot);
         free(w->polls);
+        free(w->gone);
         lw_vec_free(&w->notes.list);
         free(w);
     }

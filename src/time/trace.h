@@ -26,8 +26,7 @@ typedef enum cache_kind {
 typedef enum cache_reach {
     CACHE_NEAR,   /* up to CACHE_FEW_LINES */
     CACHE_SPREAD, /* up to CACHE_SOME_LINES */
-    CACHE_WIDE,   /* more */
-    CACHE_STRIDED /* more, multiples of CACHE_L1_SETS lines apart: L1 takes one after the other */
+    CACHE_WIDE    /* more */
 } cache_reach;
 
 /* One line of one memory instruction of a warp. */
@@ -63,7 +62,6 @@ static inline bool cache_is_wide(const cache_entry *e) { return e->reach >= CACH
 #define CACHE_VERY_FEW_LINES 4u
 #define CACHE_FEW_LINES 8u
 #define CACHE_SOME_LINES 16u
-#define CACHE_L1_SETS 16u /* of lines, by their number modulo that */
 
 /* Consecutive entries of one block, as one worker recorded them. */
 typedef struct cache_segment {
@@ -110,6 +108,17 @@ typedef struct cache_polls {
     uint64_t taken, left_out;
 } cache_polls;
 
+/* Lines that an instruction stores to, and those of them that the next warp does not find, as in banks.h. */
+typedef struct cache_gone {
+    uint64_t lines, next; /* right behind it, ... */
+    uint64_t next_but_one;
+} cache_gone;
+
+/* Shares of them. */
+typedef struct cache_share {
+    double next, next_but_one;
+} cache_share;
+
 typedef struct cache_worker {
     cache_launch *launch;
     struct cache_worker *next;
@@ -141,6 +150,7 @@ typedef struct cache_worker {
     uint64_t local;     /* line of local memory of the block's first warp */
     bool seen, strong;  /* the kernel has been looked at; it has accesses that order others */
     cache_polls *polls; /* per instruction, if it has */
+    cache_gone *gone;   /* per instruction, of some stores of many lines; NULL: none yet */
     bool may_chain;     /* blocks may wait for each other: their notes */
     cache_notes notes;
     cache_hot_counts *hot;
@@ -170,6 +180,7 @@ struct cache_launch {
 
 /* No more comes of a block. */
 void cache_block_end(cache_launch *launch, uint32_t block);
+cache_share cache_share_gone(const cache_launch *launch, uint32_t insn);
 
 /* The rank of an entry: how far the sample of multiprocessors may shrink until it is dropped. */
 uint32_t cache_rank_of(const cache_launch *launch, uint32_t block, uint32_t time);
