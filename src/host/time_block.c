@@ -155,6 +155,7 @@ void host_end_block(const device_profile *d, time_demand *t, block_waits *w)
     double steps = w->issue * (double)d->time_step_tenths / 10 + w->shared * (double)d->time_shared_cycles;
     steps += w->accesses * ((double)d->time_access_step_tenths - (double)d->time_step_tenths) / 10;
     t->path += fmax(chain, steps);
+    t->chain += chain;
     if (is_even(t, w, w->runs)) t->even_path += fmax(chain, steps);
     w->runs = 0;
     w->issue = 0;

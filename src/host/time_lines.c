@@ -104,6 +104,7 @@ static void take_instructions(time_demand *t, const time_demand *all, const time
     double instructions = all->work.issue > 0 ? work->work.issue / all->work.issue : 0;
     reduce(&t->path, all->path * instructions);
     reduce(&t->even_path, all->even_path * instructions);
+    reduce(&t->chain, all->chain * instructions);
     reduce(&t->work.issue, work->work.issue);
     reduce(&t->work.fp32, work->work.fp32);
     reduce(&t->work.integer, work->work.integer);

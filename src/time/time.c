@@ -229,6 +229,18 @@ static double warps_at_work(const device_profile *d, const time_demand *t)
     return fmax(blocks * t->warps_per_block / longer, 1);
 }
 
+/* How much warps that use shared memory wait for their turn there. Where loops are unrolled, as in products of tiles in registers, results
+ * are hardly waited for: a warp has others to go on with, and what it fetches comes meanwhile; but not right behind a barrier, where the warps of
+ * a large block all fetch at once. */
+static double share_waiting(const time_demand *t)
+{
+    if (t->shared_wavefronts <= t->l1_wavefronts || t->path <= 0) return 1;
+    double chained = fmin(fmax(t->chain / t->path, TIME_CHAINED / 4) / TIME_CHAINED, 1);
+    double barriers = t->work.issue > 0 ? t->barrier_waits / t->work.issue * TIME_BARRIER_INSNS : 0;
+    double at_once = fmin(barriers * (t->warps_per_block - 1) / TIME_BARRIER_WARPS, 1);
+    return 1 - (1 - chained) * (1 - at_once);
+}
+
 /* What a warp waits for the others: for the slots to issue in, while they do not wait for memory, and as far as issuing does not
  * take all of the time itself; and for their turn in L1 and shared memory, of which it needs one itself. busy: share of the time alone that is not memory. */
 static double crowd_of(const device_profile *d, const time_demand *t, const double *seconds, double alone, double busy)
@@ -242,7 +254,7 @@ static double crowd_of(const device_profile *d, const time_demand *t, const doub
     double stage = fmax(seconds[RESULT_L1], seconds[RESULT_SHARED]);
     double own = (double)d->time_stage_own_percent * percent / warps;
     double others = (double)d->time_stage_percent * percent * (1 - 1 / warps);
-    return crowd + (own + others) * stage;
+    return crowd + (own + others) * stage * share_waiting(t);
 }
 
 /* What a block takes beside its mean warp: its last warp starts later than its first, and ends still later where what they load comes one
@@ -308,18 +320,21 @@ static double outside(const device_profile *d, const time_demand *t)
 static double overlap(const device_profile *d, const time_demand *t)
 {
     bool waves = t->blocks > d->sm_count * t->blocks_per_sm;
-    return waves && t->blocks_per_sm <= 2 ? TIME_OVERLAP_FEW : TIME_OVERLAP;
+    return (waves && t->blocks_per_sm <= 2 ? TIME_OVERLAP_FEW : TIME_OVERLAP) / sqrt(share_waiting(t));
 }
 
-/* Nothing waits for atomics whose results nobody reads: a slice that has more of them than it serves goes on while warps do anything
- * else, up to the end. */
+/* Blocks start while others run, and nothing waits for atomics whose results nobody reads: a slice of L2 that has more of them than it serves
+ * goes on while warps do anything else, up to the end. */
 static double together(const device_profile *d, const time_demand *t, const double *resource)
 {
     double sum = 0, k_norm = overlap(d, t), queue = t->read_atomics > 0 ? 0 : slice_of(d, t);
     if (queue < resource[RESULT_ATOMICS]) queue = 0;
-    for (int k = 0; k < RESULT_RESOURCES; k++)
-        if (k != RESULT_ATOMICS || queue <= 0) sum += pow(resource[k], k_norm);
-    double others = pow(sum, 1 / k_norm);
+    for (int k = 0; k < RESULT_RESOURCES; k++) {
+        bool apart = k == RESULT_LAUNCH || (k == RESULT_ATOMICS && queue > 0);
+        if (!apart) sum += pow(resource[k], k_norm);
+    }
+    double launch = resource[RESULT_LAUNCH], starts = TIME_OVERLAP_STARTS;
+    double others = pow(pow(sum, starts / k_norm) + pow(launch, starts), 1 / starts);
     return pow(pow(others, TIME_OVERLAP_QUEUE) + pow(queue, TIME_OVERLAP_QUEUE), 1 / TIME_OVERLAP_QUEUE);
 }
 

@@ -11,7 +11,12 @@
 
 #define TIME_OVERLAP 3.5
 #define TIME_OVERLAP_FEW 3.0
-#define TIME_OVERLAP_QUEUE 8.0 /* atomics that one slice of L2 serves and nobody waits for */
+#define TIME_CHAINED                                                                                                   \
+    0.5 /* share of a warp's time that chains of results take, from which on it waits for shared memory */
+#define TIME_BARRIER_INSNS 500  /* instructions from a barrier to the next with which ... */
+#define TIME_BARRIER_WARPS 7    /* ... so many others of a block are there at the same time */
+#define TIME_OVERLAP_STARTS 5.0 /* blocks that start while others run */
+#define TIME_OVERLAP_QUEUE 8.0  /* atomics that one slice of L2 serves and nobody waits for */
 
 /* Machine instructions of warps, by pipe. */
 typedef struct time_work {
@@ -37,6 +42,7 @@ typedef struct time_demand {
     /* Cycles of warps alone, in sum: per basic block the longest chain of results, or its instructions if they take longer. What
      * loads of global memory take is not in it. */
     double path;
+    double chain;                            /* of that the longest chains of results alone */
     double shared_wavefronts, l1_wavefronts; /* l1: without stores */
     double constant_words;                   /* of loads of constant memory, beside those of one lane */
     double texels;                           /* that lanes fetch from textures */
