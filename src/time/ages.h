@@ -5,6 +5,15 @@
 
 #include "base/base.h"
 
+/* Of a line. */
+typedef struct cache_rewrite {
+    uint32_t
+        stored; /* when a store last found it, as in cache_age.stored_time, + 1; 0: there was none, or the last found it gone */
+    uint32_t insn;   /* that store */
+    uint32_t filled; /* when a load last brought it, + 1 */
+    bool loaded;     /* since that store */
+} cache_rewrite;
+
 /* A line and two multiprocessors that share a way to L2. Times: the low 32 bits of the replay's. */
 typedef struct cache_age {
     uint64_t key;                 /* of the line and the pair; never 0 */
@@ -20,6 +29,7 @@ typedef struct cache_age {
     uint32_t stored[2];      /* words that each has written by then, at stored_time, by stores in a row */
     uint32_t stored_time[2]; /* in memory instructions of its block */
     uint32_t stored_insn[2]; /* the last of them */
+    cache_rewrite rewrite[2];
 } cache_age;
 
 typedef struct cache_ages {

@@ -154,6 +154,21 @@ static void see_clearing(cache_line *line, uint32_t clearings)
     line->launch = clearings;
 }
 
+/* The sectors that hit of those that would, if the line were not on its way. */
+static uint32_t l1_rewritten(const replay *r, const cache_entry *e, const resident *who, cache_rewrite *rewrite,
+                             uint32_t hits, uint8_t *valid)
+{
+    uint32_t sectors = cache_sectors_with(e->words);
+    if (e->line >= CACHE_LOCAL_LINE) return hits;
+    if (e->kind == CACHE_LOAD && sectors & ~hits) rewrite->filled = (uint32_t)cache_pace_time(&who->pace, e->time) + 1;
+    rewrite->loaded |= e->kind == CACHE_LOAD;
+    if (e->kind != CACHE_STORE) return hits;
+    cache_store store = store_of(r, e, who, sectors);
+    if (!cache_store_again(rewrite, &store)) return hits;
+    *valid &= (uint8_t)~sectors;
+    return 0;
+}
+
 static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint32_t index, const resident *who,
                          bool *pending)
 {
@@ -168,12 +183,14 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint
         cache_turns_note(&r->turns[index], (size_t)(line - l1->lines), e, who->block,
                          cache_pace_time(&who->pace, e->time));
     *pending = e->kind == CACHE_LOAD && is_pending(line, e, who);
+    cache_stores *stores = &r->stores[index][line - l1->lines];
     if (e->kind == CACHE_STORE) {
         cache_store store = store_of(r, e, who, sectors);
-        races = cache_store_races(&r->stores[index][line - l1->lines], line, &store);
+        races = cache_store_races(stores, line, &store);
     }
     uint32_t hits = l1_sectors(e, sectors, &line->valid, &line->touched);
     if (races) hits = 0;
+    hits = l1_rewritten(r, e, who, &stores->rewrite, hits, &line->valid);
     if (e->kind == CACHE_STORE) line->words |= e->words;
     else if (e->line >= CACHE_LOCAL_LINE) hits |= sectors & ~cache_sectors_with(e->words & ~line->words);
     if (e->kind == CACHE_LOAD && sectors & ~hits) line->filled = time + 1;
@@ -186,9 +203,9 @@ static cache_age *age_of(replay *r, const cache_entry *e, uint32_t sm)
     return cache_ages_get(r->ages, (cache_line_of(e) << 11 | sm / 2) + 1);
 }
 
-static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cache_age *age, uint32_t sm)
+static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cache_age *age, const resident *who)
 {
-    uint32_t which = sm % 2;
+    uint32_t sm = who->sm, which = sm % 2;
     double unused = (double)((uint32_t)r->now - age->time[which]);
     bool cleared = e->line < CACHE_LOCAL_LINE && (int32_t)(r->cleared_at[sm] - age->time[which]) > 0;
     if (cleared || (r->life && cache_uniform(age->key * 7 + r->now) > exp(-unused / r->life))) {
@@ -196,7 +213,8 @@ static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cac
         age->touched[which] = 0;
     }
     age->time[which] = (uint32_t)r->now;
-    return l1_sectors(e, sectors, &age->valid[which], &age->touched[which]);
+    uint32_t hits = l1_sectors(e, sectors, &age->valid[which], &age->touched[which]);
+    return l1_rewritten(r, e, who, &age->rewrite[which], hits, &age->valid[which]);
 }
 
 /* ---------------------------------------------------------------- behind L1 */
@@ -392,7 +410,7 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
     bool pending = false;
     cache_age *age = sampled ? age_of(r, e, who->sm) : NULL;
     if (cached && whole) hits = l1_whole(r, e, sectors, (uint32_t)index, who, &pending);
-    else if (cached && sampled) hits = l1_by_age(r, e, sectors, age, who->sm);
+    else if (cached && sampled) hits = l1_by_age(r, e, sectors, age, who);
     if (whole) {
         r->launch->sites[e->insn].l1_sectors += cache_sector_count(sectors);
         r->launch->sites[e->insn].l1_hits += cache_sector_count(hits);
@@ -559,7 +577,7 @@ static void set_speeds(replay *r, uint32_t blocks)
     for (uint32_t k = 0; k < blocks; k++)
         r->speeds[k] = cache_pace_behind(&r->session->device, k, r->launch->shape.warps_per_block);
     double more = (double)r->session->device.l1_join_paced_percent / 100;
-    r->apart /= 1 + more * (1 - r->speeds[blocks - 1]);
+    if (r->record.barriers) r->apart /= 1 + more * (1 - r->speeds[blocks - 1]);
 }
 
 static void begin(replay *r)

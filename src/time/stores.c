@@ -92,6 +92,24 @@ bool cache_store_races(cache_stores *s, const cache_line *line, const cache_stor
     return others && comes_too_soon(store, others);
 }
 
+/* Loops that are unrolled and may not go over their loads before their stores (y[i] = x[i] + y[i], where x may point into y) load from a line
+ * right behind a store to it, and store there again when what they have loaded is there, some 40 cycles later: the line is on its way then,
+ * and is not found. The load behind that fetches it, the next store finds it, and so on: every other one. Not where a load in between has been to
+ * L2, nor from one turn of a loop to the next (tests/hw/h200-inplace.csv). */
+bool cache_store_again(cache_rewrite *r, const cache_store *s)
+{
+    const uint32_t insns = 16, loads = 3;
+    const cache_entry *e = s->entry;
+    uint32_t since = s->time + 1 - r->stored;
+    bool unrolled = r->stored && e->insn > r->insn && (uint32_t)e->insn - r->insn <= insns;
+    bool waited = since > 1 && since <= 1 + loads && r->filled <= r->stored && !e->row;
+    bool gone = unrolled && waited && r->loaded;
+    r->loaded = false;
+    r->stored = gone ? 0 : s->time + 1;
+    r->insn = (uint32_t)e->insn;
+    return gone;
+}
+
 /* ---------------------------------------------------------------- what leaves together */
 /* Whether what another warp has just stored by the same instruction is still in L1: stores of several lines take some time there.
  * Measured of transposes with 16 x 16 threads, of which 4 warps write to each sector: in the first wave of blocks a third leaves with

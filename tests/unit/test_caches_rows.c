@@ -207,4 +207,44 @@ UNIT_CASE(stores_of_some_lines_leave_l1_with_those_of_other_warps)
     CHECK_NEAR(stored_by_warps(1, false), 1 - 0.75 * 0.30, 0.06);
 }
 
+enum { ADD_LOADS_X, ADD_LOADS_Y, ADD_STORES, ADD_INSNS, ADD_UNROLLED = 4 };
+
+/* The share of stores that hit in L1 where a thread adds x to y, element by element, and the share of all loads. */
+static double hits_in_place(bool unrolled, bool loads_y, double *loads)
+{
+    const uint32_t elements = 256, turns = unrolled ? ADD_UNROLLED : 1;
+    trial t = {0};
+    cache_shape shape = {.blocks = 1, .warps_per_block = 1, .blocks_per_sm = 1, .insns = ADD_INSNS * ADD_UNROLLED};
+    start_shape(&t, &shape);
+    for (uint32_t k = 0; k < elements; k++) {
+        uint32_t first = k % turns * ADD_INSNS;
+        put_apart(&t, 0, first + ADD_LOADS_X, EVENT_LOAD, 2 * BASE + k * 4, 0);
+        if (loads_y) put_apart(&t, 0, first + ADD_LOADS_Y, EVENT_LOAD, BASE + k * 4, 0);
+        put_apart(&t, 0, first + ADD_STORES, EVENT_STORE, BASE + k * 4, 0);
+    }
+    end_block(t.worker[0], 0);
+    const cache_site *sites = cache_launch_replay(t.launch);
+    double loaded = 0, stored = 0;
+    for (uint32_t k = 0; k < shape.insns; k++) {
+        bool stores = k % ADD_INSNS == ADD_STORES;
+        stored += stores ? sites[k].l1_hits : 0;
+        loaded += stores ? 0 : sites[k].l1_hits;
+    }
+    stop(&t);
+    *loads = loaded / (elements * (1 + loads_y));
+    return stored / elements;
+}
+
+/* As in tests/hw/h200-inplace.csv: add, add_rolled and other, of floats. */
+UNIT_CASE(every_other_store_of_an_unrolled_loop_is_behind_its_line)
+{
+    double loads;
+    CHECK_NEAR(hits_in_place(true, true, &loads), 0.500, 0.01);
+    CHECK_NEAR(loads, 0.656, 0.04);
+    CHECK_NEAR(hits_in_place(false, true, &loads), 1.000, 0.01);
+    CHECK_NEAR(loads, 0.875, 0.01);
+    CHECK_NEAR(hits_in_place(true, false, &loads), 0.969, 0.01);
+    CHECK_NEAR(loads, 0.875, 0.01);
+}
+
 UNIT_MAIN()
