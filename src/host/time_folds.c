@@ -29,11 +29,17 @@ typedef struct value {
     bool varies;    /* from lane to lane, as far as can be seen */
 } value;
 
+/* Registers, and numbers. A register that logic has twice is one input. */
+typedef struct inputs {
+    int32_t of[INPUTS]; /* NOBODY: a number */
+    uint8_t count;
+} inputs;
+
 typedef struct folder {
     const ptx_function *function;
     value *values; /* per register */
     uint8_t *folds;
-    uint8_t *inputs;  /* of a logic operation or a sum, those that were folded into it included */
+    inputs *inputs;   /* of a logic operation or a sum, those that were folded into it included */
     int32_t *product; /* that a sum takes: an instruction, or NOBODY */
 } folder;
 
@@ -156,7 +162,7 @@ static void fold_product(folder *f, int32_t k)
     }
     f->folds[product] = HOST_FOLD_AWAY;
     if (begins(of->mnemonic, "mul.lo.") || begins(of->mnemonic, "mul.wide.")) f->folds[k] = HOST_FOLD_PRODUCT;
-    f->inputs[k] = INPUTS;
+    f->inputs[k].count = INPUTS;
 }
 
 /* ---------------------------------------------------------------- operations of three inputs */
@@ -179,22 +185,55 @@ static bool are_alike(const char *a, const char *b)
     return is_short_sum(a) && is_short_sum(b);
 }
 
-/* Takes operations of the same kind that nobody else reads in, as long as the inputs are not too many. */
-static void fold_inputs(folder *f, int32_t k)
+/* false: it is one too many. */
+static bool add_input(inputs *to, int32_t reg, bool logic)
 {
-    const ptx_insn *insn = insn_at(f, k);
-    if (!is_logic(insn->mnemonic) && !is_short_sum(insn->mnemonic)) return;
-    if (f->inputs[k]) return; /* has a product */
-    uint32_t inputs = insn->operand_count - 1u;
+    for (uint32_t k = 0; logic && reg != NOBODY && k < to->count; k++)
+        if (to->of[k] == reg) return true;
+    if (to->count == INPUTS) return false;
+    to->of[to->count++] = reg;
+    return true;
+}
+
+/* An operation's inputs, with those of its operands' writers in place of the operands in `taken` (bits); false: they are too many. */
+static bool inputs_of(const folder *f, const ptx_insn *insn, uint32_t taken, inputs *out)
+{
+    const bool logic = is_logic(insn->mnemonic);
+    *out = (inputs){.count = 0};
+    for (uint32_t o = 1; o < insn->operand_count; o++) {
+        const ptx_operand *operand = &insn->operands[o];
+        const inputs own = {{operand->kind == PTX_OP_REG ? operand->reg : NOBODY}, 1};
+        const inputs *in = taken >> o & 1 ? &f->inputs[writer_of(f, operand)] : &own;
+        for (uint32_t k = 0; k < in->count; k++)
+            if (!add_input(out, in->of[k], logic)) return false;
+    }
+    return true;
+}
+
+/* Operations of the same kind that nobody else reads: bits of the operands that they make. */
+static uint32_t operands_to_take(const folder *f, const ptx_insn *insn)
+{
+    uint32_t taken = 0;
     for (uint32_t o = 1; o < insn->operand_count; o++) {
         int32_t writer = writer_of(f, &insn->operands[o]);
         if (writer == NOBODY || !read_once(f, &insn->operands[o]) || insn_at(f, writer)->guard >= 0) continue;
         bool fits = are_alike(insn->mnemonic, insn_at(f, writer)->mnemonic) && f->folds[writer] == HOST_FOLD_NONE;
-        if (!fits || inputs - 1 + f->inputs[writer] > INPUTS) continue;
-        inputs += f->inputs[writer] - 1u;
-        f->folds[writer] = HOST_FOLD_AWAY;
+        taken |= (uint32_t)fits << o;
     }
-    f->inputs[k] = (uint8_t)inputs;
+    return taken;
+}
+
+/* Takes in all of them, or else one, as long as the inputs are not too many. */
+static void fold_inputs(folder *f, int32_t k)
+{
+    const ptx_insn *insn = insn_at(f, k);
+    if (!is_logic(insn->mnemonic) && !is_short_sum(insn->mnemonic)) return;
+    if (f->inputs[k].count) return; /* has a product */
+    uint32_t taken = operands_to_take(f, insn), left = taken;
+    for (; taken && !inputs_of(f, insn, taken, &f->inputs[k]); left &= left - 1) taken = left & -left;
+    if (!taken) inputs_of(f, insn, taken, &f->inputs[k]);
+    for (uint32_t o = 1; o < insn->operand_count; o++)
+        if (taken >> o & 1) f->folds[writer_of(f, &insn->operands[o])] = HOST_FOLD_AWAY;
 }
 
 /* ---------------------------------------------------------------- predicates */
@@ -590,7 +629,7 @@ uint8_t *host_folds_of(const ptx_function *function)
     folder f = {.function = function};
     f.values = lw_alloc((function->register_count + 1) * sizeof *f.values);
     f.folds = lw_alloc(count);
-    f.inputs = lw_alloc(count);
+    f.inputs = lw_alloc(count * sizeof *f.inputs);
     f.product = lw_alloc(count * sizeof *f.product);
     note_values(&f);
     for (int32_t k = 0; k < (int32_t)function->insn_count; k++) {

@@ -47,6 +47,9 @@ UNIT_CASE(three_inputs_are_one_operation)
     check_folds("and.b32 %r3, %r1, %r2; or.b32 %r5, %r3, %r4;", "a.");
     check_folds("and.b32 %r3, %r1, %r2; or.b32 %r5, %r3, %r4; xor.b32 %r7, %r5, %r6;", "a..");
     check_folds("and.b32 %r3, %r1, %r2; or.b32 %r5, %r3, %r4; xor.b32 %r7, %r3, %r6;", "...");
+    check_folds("and.b32 %r4, %r1, %r2; not.b32 %r5, %r1; and.b32 %r6, %r5, %r3; xor.b32 %r7, %r4, %r6;", "aaa.");
+    check_folds("xor.b32 %r4, %r1, %r2; and.b32 %r5, %r4, %r3; and.b32 %r6, %r1, %r2; xor.b32 %r7, %r5, %r6;", "aaa.");
+    check_folds("and.b32 %r4, %r1, %r2; not.b32 %r5, %r0; and.b32 %r6, %r5, %r3; xor.b32 %r7, %r4, %r6;", "aa..");
     check_folds("add.s32 %r3, %r1, %r2; sub.s32 %r5, %r3, %r4;", "a.");
     check_folds("add.s32 %r3, %r1, %r2; and.b32 %r5, %r3, %r4;", "..");
 }
