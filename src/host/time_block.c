@@ -113,6 +113,7 @@ void host_enter_block(block_waits *w, const code_site *site)
     w->runs = 0;
     w->issue = 0;
     w->accesses = 0;
+    w->fetches = 0;
     w->branches = 0;
 }
 
@@ -147,6 +148,9 @@ static void end_wait(time_demand *t, block_waits *w)
     w->times = 0;
 }
 
+#define FETCHES_AT_ONCE                                                                                                \
+    10 /* loads of shared memory that a warp has under way where it goes on behind them, in the mean */
+
 void host_end_block(const device_profile *d, time_demand *t, block_waits *w)
 {
     end_wait(t, w);
@@ -154,12 +158,14 @@ void host_end_block(const device_profile *d, time_demand *t, block_waits *w)
     /* the chain has what shared memory takes, instructions in sum have not */
     double steps = w->issue * (double)d->time_step_tenths / 10 + w->shared * (double)d->time_shared_cycles;
     steps += w->accesses * ((double)d->time_access_step_tenths - (double)d->time_step_tenths) / 10;
+    steps += w->fetches * (double)d->time_shared_cycles / FETCHES_AT_ONCE;
     t->path += fmax(chain, steps);
     t->chain += chain;
     if (is_even(t, w, w->runs)) t->even_path += fmax(chain, steps);
     w->runs = 0;
     w->issue = 0;
     w->accesses = 0;
+    w->fetches = 0;
     w->branches = 0;
 }
 
@@ -375,6 +381,7 @@ void host_add_waits(const device_profile *d, time_demand *t, block_waits *w, con
     uint32_t words = global && !loaded_before(w, insn) ? words_of(insn) : 0;
     w->count += words;
     double begun = begin_of(d, w, insn);
+    if (loads_shared(insn)) w->fetches += work->lsu * times;
     if (loads_shared(insn) && !is_apart(&w->shared_stores, insn)) begun = fmax(begun, w->shared_held);
     hold_shared(w, insn, begun);
     double ready = begun + (code->unread ? 0 : work->latency);

@@ -49,6 +49,7 @@ typedef struct block_waits {
     double serial;             /* when the last sequence that has a branch of its own ended */
     double ready, runs, issue; /* the last result; how often the block was executed, and its instructions in sum */
     double accesses;           /* of these those of memory */
+    double fetches;            /* of these loads of shared memory */
     double path;               /* cycles until the last result, times how often they pass */
     double branches;           /* that were executed at its end */
     /* The wait for the loads since the last one: how often, and the chance that all of them are in L1; in L1 or L2. */
