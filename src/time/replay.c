@@ -155,16 +155,14 @@ static void see_clearing(cache_line *line, uint32_t clearings)
 }
 
 /* The sectors that hit of those that would, if the line were not on its way. */
-static uint32_t l1_rewritten(const replay *r, const cache_entry *e, const resident *who, cache_rewrite *rewrite,
-                             uint32_t hits, uint8_t *valid)
+static uint32_t l1_rewritten(const cache_entry *e, const resident *who, cache_rewrite *rewrite, uint32_t hits,
+                             uint8_t *valid)
 {
-    uint32_t sectors = cache_sectors_with(e->words);
+    uint32_t sectors = cache_sectors_with(e->words), time = (uint32_t)cache_pace_time(&who->pace, e->time);
     if (e->line >= CACHE_LOCAL_LINE) return hits;
-    if (e->kind == CACHE_LOAD && sectors & ~hits) rewrite->filled = (uint32_t)cache_pace_time(&who->pace, e->time) + 1;
+    if (e->kind == CACHE_LOAD && sectors & ~hits) rewrite->filled = time + 1;
     rewrite->loaded |= e->kind == CACHE_LOAD;
-    if (e->kind != CACHE_STORE) return hits;
-    cache_store store = store_of(r, e, who, sectors);
-    if (!cache_store_again(rewrite, &store)) return hits;
+    if (e->kind != CACHE_STORE || !cache_store_again(rewrite, e, time)) return hits;
     *valid &= (uint8_t)~sectors;
     return 0;
 }
@@ -190,7 +188,7 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint
     }
     uint32_t hits = l1_sectors(e, sectors, &line->valid, &line->touched);
     if (races) hits = 0;
-    hits = l1_rewritten(r, e, who, &stores->rewrite, hits, &line->valid);
+    hits = l1_rewritten(e, who, &stores->rewrite, hits, &line->valid);
     if (e->kind == CACHE_STORE) line->words |= e->words;
     else if (e->line >= CACHE_LOCAL_LINE) hits |= sectors & ~cache_sectors_with(e->words & ~line->words);
     if (e->kind == CACHE_LOAD && sectors & ~hits) line->filled = time + 1;
@@ -214,7 +212,7 @@ static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cac
     }
     age->time[which] = (uint32_t)r->now;
     uint32_t hits = l1_sectors(e, sectors, &age->valid[which], &age->touched[which]);
-    return l1_rewritten(r, e, who, &age->rewrite[which], hits, &age->valid[which]);
+    return l1_rewritten(e, who, &age->rewrite[which], hits, &age->valid[which]);
 }
 
 /* ---------------------------------------------------------------- behind L1 */
@@ -577,6 +575,7 @@ static void set_speeds(replay *r, uint32_t blocks)
     for (uint32_t k = 0; k < blocks; k++)
         r->speeds[k] = cache_pace_behind(&r->session->device, k, r->launch->shape.warps_per_block);
     double more = (double)r->session->device.l1_join_paced_percent / 100;
+    /* without barriers those that go at different speeds do not meet the more: measured of products without tiles */
     if (r->record.barriers) r->apart /= 1 + more * (1 - r->speeds[blocks - 1]);
 }
 

@@ -25,7 +25,7 @@ static double resident_warps(const cache_launch *l)
  * memory behind a barrier they store one right behind the other. Measured of transposes of 512 to 4096
  * (tests/hw/time/h200-transposes.csv): with loads half of the stores of 2 blocks at once, a fifth of 4, an eighth of 8 in 62 waves, and 77, 65 and
  * 40 % in the first; behind a barrier a third of 4 warps, a fifth of 8, 6 % of 16 and 1 % of 32 are not the next, in whatever wave. */
-static double is_next(const cache_store *s)
+static double chance_of_next(const cache_store *s)
 {
     const device_profile *d = &s->launch->session->device;
     const double tenth = 0.1, percent = 0.01;
@@ -43,7 +43,7 @@ static double is_next(const cache_store *s)
  * by then and the more lines each has, the more; blocks of later waves are less in step. Measured of transposes and of stores of bytes
  * (tests/hw/h100-l1.csv): of bytes, and of words that all warps of a block store to, a twentieth of blocks of two warps and a fifth of those of
  * eight and more. Of 16 lines behind a barrier an eighth in all waves. */
-static double is_soon_there(const cache_store *s, uint32_t others)
+static double chance_of_few(const cache_store *s, uint32_t others)
 {
     const cache_entry *e = s->entry;
     const device_profile *d = &s->launch->session->device;
@@ -63,9 +63,9 @@ static bool comes_too_soon(const cache_store *s, uint32_t others)
     const cache_entry *e = s->entry;
     const double which = cache_uniform(cache_line_of(e) * 11 + s->now + e->words);
     const double chance = cache_uniform(cache_line_of(e) * 7 + s->now + e->words);
-    if (cache_is_spread(e) && which < s->gone.next) return chance < is_next(s);
+    if (cache_is_spread(e) && which < s->gone.next) return chance < chance_of_next(s);
     if (cache_is_spread(e) && which >= s->gone.next + s->gone.next_but_one) return false;
-    return chance < is_soon_there(s, others);
+    return chance < chance_of_few(s, others);
 }
 
 /* How many others have come at the same time, if none of the sectors was stored to before them, else 0. That they were loaded does not
@@ -96,16 +96,15 @@ bool cache_store_races(cache_stores *s, const cache_line *line, const cache_stor
  * right behind a store to it, and store there again when what they have loaded is there, some 40 cycles later: the line is on its way then,
  * and is not found. The load behind that fetches it, the next store finds it, and so on: every other one. Not where a load in between has been to
  * L2, nor from one turn of a loop to the next (tests/hw/h200-inplace.csv). */
-bool cache_store_again(cache_rewrite *r, const cache_store *s)
+bool cache_store_again(cache_rewrite *r, const cache_entry *e, uint32_t time)
 {
-    const uint32_t insns = 16, loads = 3;
-    const cache_entry *e = s->entry;
-    uint32_t since = s->time + 1 - r->stored;
+    const uint32_t insns = 16, loads = 3; /* between two stores of an unrolled loop: PTX, and of these loads */
+    uint32_t since = time + 1 - r->stored;
     bool unrolled = r->stored && e->insn > r->insn && (uint32_t)e->insn - r->insn <= insns;
     bool waited = since > 1 && since <= 1 + loads && r->filled <= r->stored && !e->row;
     bool gone = unrolled && waited && r->loaded;
     r->loaded = false;
-    r->stored = gone ? 0 : s->time + 1;
+    r->stored = gone ? 0 : time + 1;
     r->insn = (uint32_t)e->insn;
     return gone;
 }

@@ -240,12 +240,13 @@ static cache_reach reach_of(const line_set *set)
     return set->asked > CACHE_FEW_LINES && set->lines > CACHE_FEW_LINES ? CACHE_SPREAD : CACHE_NEAR;
 }
 
-/* Where the lines of a store lie matters to the next warp. That differs from block to block, so some of all are looked at. */
-static bool looks_at_banks(const cache_worker *w)
+/* Where the lines of a store lie matters to the next warp. That differs from block to block, so some of all are looked at: of what eight warps
+ * do at the same time always one, or loops whose turns take as many memory instructions would hide it. */
+static bool looks_at_banks(const cache_worker *w, uint32_t warp)
 {
     const uint32_t blocks = 256, times = 64, each = 8;
     uint64_t every = LW_MAX(w->launch->shape.blocks / blocks, (uint64_t)1);
-    return !(cache_mix(w->block) % every) && (w->time < times || !(w->time % each));
+    return !(cache_mix(w->block) % every) && (w->time < times || !((w->time + warp + w->block) % each));
 }
 
 static uint32_t lines_of_lanes(const event_memory *e, uint32_t mask, uint64_t *line)
@@ -288,7 +289,7 @@ static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cac
     w->reach = reach_of(&set);
     w->unloaded &= set.asked > CACHE_VERY_FEW_LINES;
     w->narrow &= set.asked <= CACHE_VERY_FEW_LINES;
-    if (kind == CACHE_STORE && w->reach >= CACHE_SPREAD && looks_at_banks(w)) note_banks(w, e, lanes);
+    if (kind == CACHE_STORE && w->reach >= CACHE_SPREAD && looks_at_banks(w, e->warp)) note_banks(w, e, lanes);
     add_set(w, &set, kind, e->insn);
 }
 

@@ -180,6 +180,7 @@ struct cache_launch {
 
 /* No more comes of a block. */
 void cache_block_end(cache_launch *launch, uint32_t block);
+/* Of the lines that an instruction stores to; 0: it has stored to few lines only. Once all workers have ended. */
 cache_share cache_share_gone(const cache_launch *launch, uint32_t insn);
 
 /* The rank of an entry: how far the sample of multiprocessors may shrink until it is dropped. */

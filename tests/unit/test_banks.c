@@ -1,14 +1,18 @@
 /* Which lines of a store are gone when the next warp comes to them, beside what a card did. */
+#include "cache_trial.h"
 #include "time/banks.h"
-#include "unit.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ROWS 7 /* l1_store_rows and l1_store_leaving_lines of an H200 */
-#define GONE 6
+static uint32_t gone_lines(const uint64_t *line, uint32_t count, uint32_t between)
+{
+    static device_profile d;
+    if (!d.l1_store_rows) d = h200();
+    return cache_lines_gone(line, count, between, (uint32_t)d.l1_store_rows, (uint32_t)d.l1_store_leaving_lines);
+}
 
 /* A row of tests/hw/h100-scatter.csv. */
 typedef struct recorded {
@@ -31,7 +35,7 @@ static unsigned gone_of(const recorded *r, unsigned block)
 {
     uint64_t line[CACHE_STORE_LINES];
     for (unsigned k = 0; k < r->lines; k++) line[k] = (uint64_t)(block * r->lines + k) * r->stride;
-    return (unsigned)__builtin_popcount(cache_lines_gone(line, r->lines, 0, ROWS, GONE));
+    return (unsigned)__builtin_popcount(gone_lines(line, r->lines, 0));
 }
 
 /* The share of stores that find their line: of every block's warps all but the first do, but for lines that are gone. */
@@ -86,12 +90,12 @@ UNIT_CASE(few_rows_stay)
 {
     uint64_t line[CACHE_STORE_LINES];
     for (unsigned k = 0; k < 28; k++) line[k] = k;
-    CHECK_EQ_INT(cache_lines_gone(line, 28, 0, ROWS, GONE), 0);
+    CHECK_EQ_INT(gone_lines(line, 28, 0), 0);
     for (unsigned k = 0; k < 32; k++) line[k] = k * 32;
-    CHECK_EQ_INT(cache_lines_gone(line, 32, 0, ROWS, GONE), UINT32_MAX);
-    CHECK_EQ_INT(cache_lines_gone(line, 32, 1, ROWS, GONE), 0);
-    CHECK_EQ_INT(cache_lines_gone(line, 16, 0, ROWS, GONE), 0);
-    CHECK_EQ_INT(cache_lines_gone(line, 16, 1, ROWS, GONE), (1 << 16) - 1);
+    CHECK_EQ_INT(gone_lines(line, 32, 0), UINT32_MAX);
+    CHECK_EQ_INT(gone_lines(line, 32, 1), 0);
+    CHECK_EQ_INT(gone_lines(line, 16, 0), 0);
+    CHECK_EQ_INT(gone_lines(line, 16, 1), (1 << 16) - 1);
 }
 
 UNIT_MAIN()

@@ -359,8 +359,8 @@ static double hits_of_waves(uint64_t waves, uint32_t budget)
 UNIT_CASE(stores_of_later_waves_are_less_in_step)
 {
     double all = hits_of_waves(64, 1u << 18);
-    CHECK_NEAR(hits_of_waves(4, 1u << 16), 0.44, 0.06);
-    CHECK_NEAR(all, 0.70, 0.06);
+    CHECK_NEAR(hits_of_waves(4, 1u << 16), 0.39, 0.10);
+    CHECK_NEAR(all, 0.69, 0.06);
     CHECK_NEAR(hits_of_waves(64, 1u << 14), all, 0.05);
 }
 
@@ -402,8 +402,8 @@ UNIT_CASE(warps_in_step_come_too_soon)
     CHECK_NEAR(hits_in_step(8, 32, true, &to_l2), 0.17, 0.04);
     CHECK_NEAR(hits_in_step(32, 32, true, &to_l2), 0.015, 0.02);
     CHECK_NEAR(to_l2, 1, 0.001);
-    CHECK_NEAR(hits_in_step(8, 32, false, &to_l2), 0.45, 0.05);
-    CHECK_NEAR(hits_in_step(32, 32, false, &to_l2), 0.05, 0.05);
+    CHECK_NEAR(hits_in_step(8, 32, false, &to_l2), 0.42, 0.08);
+    CHECK_NEAR(hits_in_step(32, 32, false, &to_l2), 0, 0.1);
     CHECK_NEAR(hits_in_step(8, 16, true, &to_l2), 0.78, 0.03);
     CHECK_NEAR(to_l2, 1 - 0.75 * 0.82, 0.03);
     CHECK_NEAR(hits_in_step(2, 8, true, &to_l2), 0.5, 0.05);
