@@ -7,12 +7,9 @@
 #include "model/occupancy.h"
 
 /* registers: of a thread; 0: they limit nothing. */
-static bool resources(const host_kernel *k, uint64_t threads, uint64_t dynamic_shared, uint32_t registers,
-                      occupancy *out)
+static occupancy_query query_of(const host_kernel *k, uint64_t threads, uint64_t dynamic_shared, uint32_t registers)
 {
-    const device_profile *d = k->module->context->device;
-    if (!threads || threads > d->threads_per_block || dynamic_shared > UINT32_MAX) return false;
-    occupancy_query query = {
+    return (occupancy_query){
         .threads = (uint32_t)threads,
         .registers = registers,
         .static_shared = k->code->static_shared_bytes,
@@ -22,6 +19,14 @@ static bool resources(const host_kernel *k, uint64_t threads, uint64_t dynamic_s
         .carveout = -1, /* a preference: the driver goes beyond it when a block needs more */
         .barriers = k->code->barrier_count,
     };
+}
+
+static bool resources(const host_kernel *k, uint64_t threads, uint64_t dynamic_shared, uint32_t registers,
+                      occupancy *out)
+{
+    const device_profile *d = k->module->context->device;
+    if (!threads || threads > d->threads_per_block || dynamic_shared > UINT32_MAX) return false;
+    occupancy_query query = query_of(k, threads, dynamic_shared, registers);
     return !model_occupancy(d, &query, out, NULL);
 }
 
@@ -83,10 +88,9 @@ uint64_t host_shared_carveout(const host_kernel *k, const host_launch_config *g)
     occupancy o;
     const device_profile *d = k->module->context->device;
     if (!resources(k, volume(g->block), g->dynamic_shared, known_registers(k), &o)) return 0;
-    uint64_t need = o.blocks_per_sm * o.shared_per_block;
-    for (uint32_t n = 0; n < d->shared_carveout_count; n++)
-        if (d->shared_carveouts[n] >= need) return d->shared_carveouts[n];
-    return 0;
+    occupancy_query query = query_of(k, volume(g->block), g->dynamic_shared, known_registers(k));
+    query.carveout = k->carveout;
+    return model_driver_carveout(d, &query, &o);
 }
 
 uint32_t host_resident_clusters(const host_kernel *k, const host_launch_config *g, uint64_t size)

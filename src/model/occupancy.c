@@ -118,6 +118,30 @@ lw_status model_occupancy(const device_profile *d, const occupancy_query *q, occ
     return LW_OK;
 }
 
+/* The blocks for which the driver leaves room beside those that are resident, if that takes no more than half of L1; a multiprocessor that one
+ * block fills, or two of all warps, needs none. resident: as far as anything but shared memory limits them. */
+static uint64_t blocks_with_room(const device_profile *d, const occupancy_query *q, const occupancy *o,
+                                 uint64_t resident)
+{
+    const uint64_t more = 11, as_many = 4;
+    bool none = !q->static_shared && !q->dynamic_shared && !q->shared_per_thread;
+    bool full = o->by_warps == resident && resident == 2 && resident * q->threads == d->warps_per_sm * d->warp_size;
+    if (resident <= 1) return resident;
+    if (none) return LW_MIN(as_many * o->by_warps, d->blocks_per_sm);
+    return full ? resident : LW_MIN(LW_MIN(2 * resident, resident + more), d->blocks_per_sm);
+}
+
+uint64_t model_driver_carveout(const device_profile *d, const occupancy_query *q, const occupancy *o)
+{
+    if (!d->shared_carveout_count) return 0;
+    uint64_t resident = LW_MIN(LW_MIN(o->by_warps, o->by_registers), LW_MIN(o->by_blocks, o->by_barriers));
+    uint64_t block = LW_MAX(o->shared_per_block, d->shared_reserved);
+    uint64_t fit = block ? LW_MIN(resident, d->shared_per_sm / block) : resident;
+    if (q->carveout >= 0) return LW_MAX(prefer(d, q), carve(d, block));
+    uint64_t half = carve(d, d->l1_bytes / 2), room = carve(d, blocks_with_room(d, q, o, resident) * block);
+    return LW_MAX(carve(d, fit * block), LW_MIN(room, half));
+}
+
 lw_status model_occupancy_best(const device_profile *d, const occupancy_query *query, uint32_t *threads, occupancy *out,
                                lw_error *error)
 {

@@ -47,6 +47,11 @@ typedef struct occupancy {
 /* LW_INVALID_ARGUMENT: no threads, or a carveout outside -1..100. */
 lw_status model_occupancy(const device_profile *device, const occupancy_query *query, occupancy *out, lw_error *error);
 
+/* Bytes that the driver gives to shared memory of a multiprocessor, of what it has in common with L1, from capability 7.0; 0: they are apart. out:
+ * what model_occupancy() says of the query. A preference in the query is a percentage as cudaFuncAttributePreferredSharedMemoryCarveout;
+ * else the driver leaves room for more blocks than are resident. Measured, of capability 9.0: tests/hw/h100-carveouts.csv. */
+uint64_t model_driver_carveout(const device_profile *device, const occupancy_query *query, const occupancy *out);
+
 /* The block size with the most resident threads, the largest of several, as cudaOccupancyMaxPotentialBlockSize does.
  * query->threads is not read. *threads is 0 if no size fits. */
 lw_status model_occupancy_best(const device_profile *device, const occupancy_query *query, uint32_t *threads,

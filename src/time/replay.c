@@ -22,7 +22,8 @@
 #define DAYS 4096u  /* of the calendar; a power of two */
 #define NOBODY UINT32_MAX
 #define NO_BLOCK UINT64_MAX
-#define WORD_PLANES 7u /* accesses of up to 127 lines */
+#define LASTING_EACH 32u /* steps of the time in which as many lines come in as L1 has */
+#define WORD_PLANES 7u   /* accesses of up to 127 lines */
 
 /* A resident block. */
 typedef struct resident {
@@ -33,7 +34,9 @@ typedef struct resident {
     uint32_t at;    /* entry in it */
     uint64_t due;
     bool runs;
-    uint32_t older; /* blocks that run on its multiprocessor and came before it */
+    uint32_t older;    /* blocks that run on its multiprocessor and came before it */
+    uint32_t released; /* when its warps last left a barrier, + 1; 0: never */
+    uint32_t missed;   /* when one of them last loaded something that L1 did not have, + 1; 0: never */
     cache_pace pace;
 } resident;
 
@@ -48,6 +51,12 @@ typedef struct demand {
     bool first;     /* nothing was asked for before then */
     double mean;    /* before then: sectors of a multiprocessor in each memory instruction */
 } demand;
+
+/* Stores that would not find their line as it is on its way, on multiprocessors that are kept whole: those that come late, as a load before them
+ * waited for L2, and the others. */
+typedef struct rewrites {
+    uint32_t late, soon;
+} rewrites;
 
 typedef struct replay {
     cache_launch *launch;
@@ -66,6 +75,7 @@ typedef struct replay {
     cache_stores *stores[RANK_SMS]; /* per place of a line in it */
     cache_turns turns[RANK_SMS];
     uint8_t *mates;    /* per instruction, as in cache_store */
+    rewrites *again;   /* per instruction */
     cache_share *gone; /* the same */
     cache_ages *ages;  /* what the others' L1 would hold */
     cache_ages *asked; /* per line and group of neighbours: what was asked for when */
@@ -74,6 +84,7 @@ typedef struct replay {
     double apart; /* how much less often loads meet, as blocks of a multiprocessor go at different speeds */
     uint64_t evicted_at[RANK_SMS]; /* when a line last had to go; 0: never */
     double life;                   /* how long a line lives in such an L1 on the average; 0: for ever */
+    double lasting[4 * LASTING_EACH];
     cache_l2_use l2;
     /* the load or store of a warp whose lines come one after the other */
     struct {
@@ -154,15 +165,33 @@ static void see_clearing(cache_line *line, uint32_t clearings)
     line->launch = clearings;
 }
 
+/* Whether a load before the store has been to L2: then nothing is on its way any more. Of what is kept of other multiprocessors most loads are not
+ * known: it goes as with those. */
+static bool comes_late(replay *r, const cache_entry *e, const resident *who, uint32_t stored, bool whole)
+{
+    rewrites *seen = &r->again[e->insn];
+    if (!whole) return seen->late > seen->soon;
+    bool late = who->missed > stored;
+    if (late) seen->late++;
+    else seen->soon++;
+    return late;
+}
+
 /* The sectors that hit of those that would, if the line were not on its way. */
-static uint32_t l1_rewritten(const cache_entry *e, const resident *who, cache_rewrite *rewrite, uint32_t hits,
-                             uint8_t *valid)
+static uint32_t l1_rewritten(replay *r, const cache_entry *e, const resident *who, cache_rewrite *rewrite,
+                             uint32_t hits, uint8_t *valid, bool whole)
 {
     uint32_t sectors = cache_sectors_with(e->words), time = (uint32_t)cache_pace_time(&who->pace, e->time);
+    uint32_t stored = rewrite->stored;
     if (e->line >= CACHE_LOCAL_LINE) return hits;
+    if (who->released > stored) rewrite->stored = 0; /* nobody goes over a barrier */
     if (e->kind == CACHE_LOAD && sectors & ~hits) rewrite->filled = time + 1;
     rewrite->loaded |= e->kind == CACHE_LOAD;
     if (e->kind != CACHE_STORE || !cache_store_again(rewrite, e, time)) return hits;
+    if (comes_late(r, e, who, stored, whole)) {
+        rewrite->stored = time + 1;
+        return hits;
+    }
     *valid &= (uint8_t)~sectors;
     return 0;
 }
@@ -188,7 +217,7 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint
     }
     uint32_t hits = l1_sectors(e, sectors, &line->valid, &line->touched);
     if (races) hits = 0;
-    hits = l1_rewritten(e, who, &stores->rewrite, hits, &line->valid);
+    hits = l1_rewritten(r, e, who, &stores->rewrite, hits, &line->valid, true);
     if (e->kind == CACHE_STORE) line->words |= e->words;
     else if (e->line >= CACHE_LOCAL_LINE) hits |= sectors & ~cache_sectors_with(e->words & ~line->words);
     if (e->kind == CACHE_LOAD && sectors & ~hits) line->filled = time + 1;
@@ -201,18 +230,52 @@ static cache_age *age_of(replay *r, const cache_entry *e, uint32_t sm)
     return cache_ages_get(r->ages, (cache_line_of(e) << 11 | sm / 2) + 1);
 }
 
+/* The share of lines that are still there when so many others have come in as L1 has lines. If the oldest of n goes, where a share u of all is
+ * younger than a line that is as old, it goes at the rate n u^(n-1): the share that is left is 1 - u^n, which is also how fast u grows. */
+static void set_lasting(replay *r, uint32_t choice)
+{
+    const uint32_t steps = 16;
+    double younger = 0;
+    for (uint32_t k = 0; k < LW_COUNT(r->lasting); k++) {
+        r->lasting[k] = 1 - pow(younger, choice);
+        for (uint32_t n = 0; n < steps; n++)
+            younger = LW_MIN(younger + (1 - pow(younger, choice)) / (LASTING_EACH * steps), 1.0);
+    }
+}
+
+static double lasts(const replay *r, double age)
+{
+    double step = age * LASTING_EACH;
+    return step < LW_COUNT(r->lasting) ? r->lasting[(uint32_t)step] : 0;
+}
+
 static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cache_age *age, const resident *who)
 {
     uint32_t sm = who->sm, which = sm % 2;
     double unused = (double)((uint32_t)r->now - age->time[which]);
     bool cleared = e->line < CACHE_LOCAL_LINE && (int32_t)(r->cleared_at[sm] - age->time[which]) > 0;
-    if (cleared || (r->life && cache_uniform(age->key * 7 + r->now) > exp(-unused / r->life))) {
+    if (cleared || (r->life && cache_uniform(age->key * 7 + r->now) > lasts(r, unused / r->life))) {
         age->valid[which] = 0;
         age->touched[which] = 0;
     }
     age->time[which] = (uint32_t)r->now;
     uint32_t hits = l1_sectors(e, sectors, &age->valid[which], &age->touched[which]);
-    return l1_rewritten(e, who, &age->rewrite[which], hits, &age->valid[which]);
+    return l1_rewritten(r, e, who, &age->rewrite[which], hits, &age->valid[which], false);
+}
+
+/* Loads that go past L1 leave nothing of what they load there. Measured of reductions whose last warp loads and stores volatile memory: none of
+ * its stores finds its line. */
+static void drop_from_l1(replay *r, const cache_entry *e, uint32_t sectors, int index, cache_age *age,
+                         const resident *who)
+{
+    cache_line *line = index >= 0 ? cache_lru_find(&r->whole[index], e->line) : NULL;
+    if (line) {
+        line->valid &= (uint8_t)~sectors;
+        line->touched &= (uint8_t)~sectors;
+    }
+    if (!age) return;
+    age->valid[who->sm % 2] &= (uint8_t)~sectors;
+    age->touched[who->sm % 2] &= (uint8_t)~sectors;
 }
 
 /* ---------------------------------------------------------------- behind L1 */
@@ -245,6 +308,15 @@ static double stay_in_step(const replay *r, double sectors)
     return rate * rate / (rate * rate + half * half);
 }
 
+/* By how much more often they meet than later. All begin at once; what waits at barriers is in step later, too. Measured of products of
+ * matrices without tiles: of those of 11 to 54 us 16 to 21 % of what L1 gets is joined, of those of 0.4 to 5 ms 1 to 7 %. */
+static double more_at_begin(const replay *r, uint32_t loads)
+{
+    const device_profile *d = &r->session->device;
+    if (r->record.barriers) return 0;
+    return (double)d->l1_join_begin_percent / 100 / (1 + loads / (double)LW_MAX(d->l1_join_begin_loads, (uint64_t)1));
+}
+
 /* How likely it is that a multiprocessor meets a given one of its cluster that asks for the same. They wait for the same, so they go in
  * step: the sooner the less else they do, and the fewer blocks each has that go at different speeds. Blocks of few warps begin side by
  * side. Measured (tests/hw/h100-joins.csv): two multiprocessors of a cluster that load the same lines within some 50 cycles are joined
@@ -259,7 +331,9 @@ static double chance_to_meet(const replay *r, const cache_entry *e, const reside
     double least = (double)d->l1_join_least_percent / 100, more = (double)d->l1_join_more_percent / 100;
     double half = (double)d->l1_join_half_tenths / 10;
     double chance = (least + more * stay_in_step(r, mean) * mean / (mean + half)) / r->apart;
-    return who->block < r->resident_count ? chance : chance * (double)d->l1_join_later_percent / 100;
+    if (who->block >= r->resident_count) return chance * (double)d->l1_join_later_percent / 100;
+    if (!r->record.barriers && !cache_is_close(e)) return chance * (double)d->l1_join_spread_percent / 100;
+    return chance * (1 + more_at_begin(r, e->time));
 }
 
 /* The cluster (GPC) that this multiprocessor is of, which is numbered as its first block. Measured: blocks go to one cluster after the
@@ -394,7 +468,7 @@ static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool mi
     r->group.missed = true;
 }
 
-static void take_entry(replay *r, const cache_entry *e, const resident *who)
+static void take_entry(replay *r, const cache_entry *e, resident *who)
 {
     if (e->line == CACHE_L1_CLEARED) {
         clear_l1(r, who->sm);
@@ -409,6 +483,8 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
     cache_age *age = sampled ? age_of(r, e, who->sm) : NULL;
     if (cached && whole) hits = l1_whole(r, e, sectors, (uint32_t)index, who, &pending);
     else if (cached && sampled) hits = l1_by_age(r, e, sectors, age, who);
+    else if (e->kind == CACHE_LOAD_L2) drop_from_l1(r, e, sectors, whole ? index : -1, age, who);
+    if (e->kind == CACHE_LOAD && sectors & ~hits) who->missed = (uint32_t)cache_pace_time(&who->pace, e->time) + 1;
     if (whole) {
         r->launch->sites[e->insn].l1_sectors += cache_sector_count(sectors);
         r->launch->sites[e->insn].l1_hits += cache_sector_count(hits);
@@ -420,7 +496,7 @@ static void take_entry(replay *r, const cache_entry *e, const resident *who)
     r->sampled[e->insn].l1_sectors += cache_sector_count(sectors);
     r->sampled[e->insn].l1_hits += cache_sector_count(hits);
     if (e->kind == CACHE_LOAD) sectors &= ~hits;
-    if (e->kind == CACHE_LOAD && sectors) sectors = not_asked(r, e, who, sectors);
+    if ((e->kind == CACHE_LOAD || e->kind == CACHE_LOAD_L2) && sectors) sectors = not_asked(r, e, who, sectors);
     uint32_t counted = sectors;
     if (e->kind == CACHE_STORE) {
         cache_store store = store_of(r, e, who, sectors);
@@ -513,6 +589,7 @@ static bool start_block(replay *r, uint32_t index)
     who->block = (uint32_t)block;
     who->piece = first_piece(r, who->block);
     who->at = 0;
+    who->released = who->missed = 0;
     who->pace = cache_pace_begin(r->now);
     set_pace(r, who, running(r, who->sm));
     who->runs = true;
@@ -528,6 +605,7 @@ static void advance(replay *r, uint32_t index)
     resident *who = &r->residents[index];
     const cache_entry *e;
     while ((e = next_entry(r, who)) && cache_pace_time(&who->pace, e->time) <= r->now) {
+        if (e->released) who->released = (uint32_t)cache_pace_time(&who->pace, e->time) + 1;
         take_entry(r, e, who);
         who->at++;
     }
@@ -584,10 +662,12 @@ static void begin(replay *r)
     const cache_shape *shape = &r->launch->shape;
     uint32_t sms = r->session->sm_count;
     uint64_t l1 = r->session->l1_bytes - LW_MIN(shape->shared_carveout, r->session->l1_bytes);
+    set_lasting(r, (uint32_t)r->session->device.l1_choice);
     for (uint32_t k = 0; k < RANK_SMS; k++) {
         uint32_t lines = (uint32_t)LW_MAX(l1 >> CACHE_LINE_SHIFT, (uint64_t)1);
         cache_lru_init(&r->whole[k], lines, lines);
-        r->whole[k].random = 1 + ((uint64_t)k << 32);
+        r->whole[k].choice = (uint32_t)r->session->device.l1_choice;
+        r->whole[k].random = (uint64_t)k << 32;
         r->stores[k] = lw_alloc(r->whole[k].capacity * sizeof *r->stores[k]);
         r->turns[k].places = lw_alloc(r->whole[k].capacity * sizeof *r->turns[k].places);
     }
@@ -623,6 +703,7 @@ static void end(replay *r)
     free(r->sampled);
     free(r->rest);
     free(r->mates);
+    free(r->again);
     free(r->gone);
 }
 
@@ -670,6 +751,7 @@ cache_site *cache_launch_replay(cache_launch *l)
     r.sampled = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.sampled);
     r.rest = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.rest);
     r.mates = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.mates);
+    r.again = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.again);
     r.gone = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.gone);
     for (uint32_t k = 0; k < l->shape.insns; k++) r.gone[k] = cache_share_gone(l, k);
     r.ages = &l->session->ages;

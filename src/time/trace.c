@@ -56,7 +56,7 @@ uint32_t cache_rank_of(const cache_launch *l, uint32_t block, uint32_t time)
  * emulating, then as many as the replay of a large one may cost. */
 static uint32_t level_for(uint64_t lines)
 {
-    const uint64_t all = 1u << 14, most = 1u << 17;
+    const uint64_t all = 1u << 14, most = LW_MAX(UINT64_C(1) << 17, lines >> 9);
     const uint32_t usual = 4;
     uint32_t level = 0;
     while (level < usual && lines >> level > all) level++;
@@ -64,12 +64,20 @@ static uint32_t level_for(uint64_t lines)
     return level;
 }
 
+/* Entries of whole multiprocessors. One alone is a small part of a launch, and how long lines live in L1 shows late where blocks begin in
+ * step. */
+static uint64_t whole_budget(const cache_sample *s, const cache_shape *shape)
+{
+    const uint64_t alone = 4;
+    return s->rank < RANK_WAVES ? shape->full_budget : alone * shape->full_budget;
+}
+
 void cache_sample_limit(cache_sample *s, const cache_shape *shape)
 {
     uint32_t least = shape->keep_all ? 0 : level_for(s->lines);
     while (s->level < least) s->hashed -= s->at_level[s->level++];
     while (s->hashed > shape->hash_budget && s->level < CACHE_LEVELS - 1) s->hashed -= s->at_level[s->level++];
-    while (s->whole > shape->full_budget && s->rank < CACHE_RANKS - 1) s->whole -= s->at_rank[s->rank++];
+    while (s->whole > whole_budget(s, shape) && s->rank < CACHE_RANKS - 1) s->whole -= s->at_rank[s->rank++];
 }
 
 static bool keeps_rank(const cache_sample *s, uint32_t rank) { return rank != CACHE_NO_RANK && rank >= s->rank; }
@@ -115,7 +123,7 @@ static void begin_event(cache_worker *w, uint32_t time)
 {
     w->time = time & CACHE_TIME_MAX;
     w->begins = true;
-    w->reach = CACHE_NEAR;
+    w->reach = CACHE_CLOSE;
     w->drop = (UINT64_C(1) << w->sample.level) - 1;
     w->whole = w->place != CACHE_NO_RANK && keeps_rank(&w->sample, rank_in(w->place, time));
 }
@@ -136,7 +144,7 @@ static void add_entry(cache_worker *w, const cache_entry *entry)
         s->whole++;
         s->at_rank[rank]++;
     }
-    if (s->hashed < w->check_at && s->whole <= w->launch->shape.full_budget) return;
+    if (s->hashed < w->check_at && s->whole <= whole_budget(s, &w->launch->shape)) return;
     uint32_t level_before = s->level, rank_before = s->rank;
     cache_sample_limit(s, &w->launch->shape);
     if (s->level != level_before || s->rank != rank_before) compact(w);
@@ -237,7 +245,8 @@ static void add_set(cache_worker *w, const line_set *set, cache_kind kind, uint3
 static cache_reach reach_of(const line_set *set)
 {
     if (set->lines > CACHE_SOME_LINES) return CACHE_WIDE;
-    return set->asked > CACHE_FEW_LINES && set->lines > CACHE_FEW_LINES ? CACHE_SPREAD : CACHE_NEAR;
+    if (set->asked > CACHE_FEW_LINES && set->lines > CACHE_FEW_LINES) return CACHE_SPREAD;
+    return set->lines > CACHE_VERY_FEW_LINES ? CACHE_NEAR : CACHE_CLOSE;
 }
 
 /* Where the lines of a store lie matters to the next warp. That differs from block to block, so some of all are looked at: of what eight warps

@@ -24,6 +24,7 @@ typedef enum cache_kind {
 
 /* How many lines an access has. */
 typedef enum cache_reach {
+    CACHE_CLOSE,  /* up to CACHE_VERY_FEW_LINES */
     CACHE_NEAR,   /* up to CACHE_FEW_LINES */
     CACHE_SPREAD, /* up to CACHE_SOME_LINES */
     CACHE_WIDE    /* more */
@@ -50,6 +51,7 @@ typedef struct cache_entry {
 
 /* The line to reckon with: GCC does so in as many bits as a bit-field has, Clang in 64. */
 static inline uint64_t cache_line_of(const cache_entry *e) { return e->line; }
+static inline bool cache_is_close(const cache_entry *e) { return e->reach <= CACHE_CLOSE; }
 static inline bool cache_is_spread(const cache_entry *e) { return e->reach >= CACHE_SPREAD; }
 static inline bool cache_is_wide(const cache_entry *e) { return e->reach >= CACHE_WIDE; }
 

@@ -207,20 +207,45 @@ UNIT_CASE(stores_of_some_lines_leave_l1_with_those_of_other_warps)
     CHECK_NEAR(stored_by_warps(1, false), 1 - 0.75 * 0.30, 0.06);
 }
 
+static void put_volatile_load(trial *t, uint32_t insn, uint64_t address)
+{
+    uint64_t lanes[32];
+    for (uint32_t l = 0; l < 32; l++) lanes[l] = address + 4 * l;
+    event_memory e = {.space = EVENT_GLOBAL,
+                      .op = EVENT_LOAD,
+                      .flags = EVENT_VOLATILE,
+                      .insn = insn,
+                      .shape = EVENT_CONSECUTIVE,
+                      .bytes = 4,
+                      .mask = UINT32_MAX,
+                      .address = lanes};
+    cache_memory(t->worker[0], &e);
+}
+
 enum { ADD_LOADS_X, ADD_LOADS_Y, ADD_STORES, ADD_INSNS, ADD_UNROLLED = 4 };
 
-/* The share of stores that hit in L1 where a thread adds x to y, element by element, and the share of all loads. */
-static double hits_in_place(bool unrolled, bool loads_y, double *loads)
+/* How a thread adds x to y, element by element. */
+typedef struct adding {
+    bool rolled, only_x;
+    uint64_t apart; /* bytes from an element of x to the next; 0: 4 */
+    bool barriers;  /* behind each element */
+} adding;
+
+/* The share of stores that hit in L1, and of all loads. */
+static double hits_in_place(adding how, double *loads)
 {
-    const uint32_t elements = 256, turns = unrolled ? ADD_UNROLLED : 1;
+    const uint32_t elements = 256, turns = how.rolled ? 1 : ADD_UNROLLED;
+    const uint64_t apart = how.apart ? how.apart : 4;
+    const event_sync release = {.kind = EVENT_BARRIER_RELEASE, .block = 0};
     trial t = {0};
     cache_shape shape = {.blocks = 1, .warps_per_block = 1, .blocks_per_sm = 1, .insns = ADD_INSNS * ADD_UNROLLED};
     start_shape(&t, &shape);
     for (uint32_t k = 0; k < elements; k++) {
         uint32_t first = k % turns * ADD_INSNS;
-        put_apart(&t, 0, first + ADD_LOADS_X, EVENT_LOAD, 2 * BASE + k * 4, 0);
-        if (loads_y) put_apart(&t, 0, first + ADD_LOADS_Y, EVENT_LOAD, BASE + k * 4, 0);
+        put_apart(&t, 0, first + ADD_LOADS_X, EVENT_LOAD, 2 * BASE + k * apart, 0);
+        if (!how.only_x) put_apart(&t, 0, first + ADD_LOADS_Y, EVENT_LOAD, BASE + k * 4, 0);
         put_apart(&t, 0, first + ADD_STORES, EVENT_STORE, BASE + k * 4, 0);
+        if (how.barriers) cache_sync(t.worker[0], &release);
     }
     end_block(t.worker[0], 0);
     const cache_site *sites = cache_launch_replay(t.launch);
@@ -231,7 +256,7 @@ static double hits_in_place(bool unrolled, bool loads_y, double *loads)
         loaded += stores ? 0 : sites[k].l1_hits;
     }
     stop(&t);
-    *loads = loaded / (elements * (1 + loads_y));
+    *loads = loaded / (elements * (how.only_x ? 1 : 2));
     return stored / elements;
 }
 
@@ -239,12 +264,40 @@ static double hits_in_place(bool unrolled, bool loads_y, double *loads)
 UNIT_CASE(every_other_store_of_an_unrolled_loop_is_behind_its_line)
 {
     double loads;
-    CHECK_NEAR(hits_in_place(true, true, &loads), 0.500, 0.01);
+    CHECK_NEAR(hits_in_place((adding){0}, &loads), 0.500, 0.02);
     CHECK_NEAR(loads, 0.656, 0.04);
-    CHECK_NEAR(hits_in_place(false, true, &loads), 1.000, 0.01);
+    CHECK_NEAR(hits_in_place((adding){.rolled = true}, &loads), 1.000, 0.01);
     CHECK_NEAR(loads, 0.875, 0.01);
-    CHECK_NEAR(hits_in_place(true, false, &loads), 0.969, 0.01);
+    CHECK_NEAR(hits_in_place((adding){.only_x = true}, &loads), 0.969, 0.01);
     CHECK_NEAR(loads, 0.875, 0.01);
+}
+
+/* Reductions in place (tests/hw/time/h100-nineteenth.csv, qia_reduceInteger2): all find their line. */
+UNIT_CASE(stores_that_wait_find_their_line)
+{
+    double loads;
+    CHECK_NEAR(hits_in_place((adding){.apart = 4096}, &loads), 1.000, 0.01);
+    CHECK_NEAR(loads, 0.5 * 0.875, 0.01);
+    CHECK_NEAR(hits_in_place((adding){.barriers = true}, &loads), 1.000, 0.01);
+    CHECK_NEAR(loads, 0.875, 0.01);
+}
+
+/* The same, mar_reduceInteger and sao_parallelReductionShared: what a warp stores between volatile loads of the line never finds it. */
+UNIT_CASE(volatile_loads_leave_nothing_in_l1)
+{
+    const uint32_t turns = 64;
+    trial t = {0};
+    start_insns(&t, 1, 3);
+    for (uint32_t k = 0; k < turns; k++) {
+        put_apart(&t, 0, 0, EVENT_LOAD, BASE, 4);
+        put_volatile_load(&t, 1, BASE);
+        put_apart(&t, 0, 2, EVENT_STORE, BASE, 4);
+    }
+    end_block(t.worker[0], 0);
+    const cache_site *sites = cache_launch_replay(t.launch);
+    CHECK_EQ_INT(sites[2].l1_hits, 0);
+    CHECK(sites[0].l1_hits > 4 * (turns - 2));
+    stop(&t);
 }
 
 UNIT_MAIN()

@@ -138,6 +138,35 @@ UNIT_CASE(sample_as_nvidias_header)
     CHECK(rows > 1500);
 }
 
+/* Recorded on an H100: tests/hw/h100-carveouts.csv. */
+UNIT_CASE(carve_outs_as_the_driver_chooses)
+{
+    FILE *f = fopen(unit_path("hw/h100-carveouts.csv"), "r");
+    char line[128];
+    unsigned registers, threads, fixed, dynamic, kib, rows = 0, wrong = 0;
+    device_profile d;
+    REQUIRE(f != NULL && !device_find("h200", &d, NULL));
+    while (fgets(line, sizeof line, f)) {
+        if (sscanf(line, "%u,%u,%u,%u,%u", &registers, &threads, &fixed, &dynamic, &kib) != 5) continue;
+        occupancy_query q = {.threads = threads,
+                             .registers = registers,
+                             .static_shared = fixed,
+                             .dynamic_shared = dynamic,
+                             .max_dynamic_shared = 200000,
+                             .opted_in = true,
+                             .carveout = -1};
+        occupancy o;
+        REQUIRE(!model_occupancy(&d, &q, &o, NULL));
+        wrong += model_driver_carveout(&d, &q, &o) != (uint64_t)kib << 10;
+        q.carveout = 100;
+        CHECK_EQ_INT(model_driver_carveout(&d, &q, &o), d.shared_per_sm);
+        rows++;
+    }
+    fclose(f);
+    CHECK(rows > 700);
+    CHECK_EQ_INT(wrong, 0);
+}
+
 UNIT_CASE(whole_grid_as_nvidias_header)
 {
     FILE *f = open_table("hw/cuda-occupancy-sums.csv");
