@@ -245,8 +245,9 @@ static void set_lasting(replay *r, uint32_t choice)
 
 static double lasts(const replay *r, double age)
 {
+    const uint32_t steps = LW_COUNT(r->lasting);
     double step = age * LASTING_EACH;
-    return step < LW_COUNT(r->lasting) ? r->lasting[(uint32_t)step] : 0;
+    return step < steps ? r->lasting[(uint32_t)step] : 0;
 }
 
 static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cache_age *age, const resident *who)
