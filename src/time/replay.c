@@ -324,7 +324,8 @@ static double more_at_begin(const replay *r, uint32_t loads)
  * always, and stay in step with up to 800 cycles in between; 100 cycles apart never, nor those of two clusters. Of kernels of public
  * programs, by what L1 gets and what L2 is asked for: of tiled products of matrices with one block a multiprocessor 50 %, with 2, 4 and
  * 8 of them 25, 13 and 7 %, of untiled ones half of that; of loops over bodies, which seldom miss L1, 5 %; of additions by blocks of
- * one thread 10 to 20 %, of stencils without loops 1 %. */
+ * one thread 10 to 20 %, of stencils without loops 1 %; of products that load fragments of matrices, of more lines than
+ * CACHE_VERY_FEW_LINES, 3 to 9 % (tests/hw/time/h100-nineteenth.csv, wmma). */
 static double chance_to_meet(const replay *r, const cache_entry *e, const resident *who, double mean)
 {
     const device_profile *d = &r->session->device;

@@ -35,7 +35,8 @@ typedef struct cache_store {
 /* Notes a store to a line that L1 has now, or had before. true: others have come at the same time, and it finds none yet. */
 bool cache_store_races(cache_stores *s, const cache_line *line, const cache_store *store);
 
-/* Notes a store; time: as in cache_store. true: the warp's last one to the line is on its way, so that this does not find it, nor does a load behind it. */
+/* Notes a store; time: as in cache_store. true: the warp's last one to the line is on its way, so that this does not find it, nor does a load
+ * behind it. */
 bool cache_store_again(cache_rewrite *rewrite, const cache_entry *store, uint32_t time);
 
 /* The sectors of a store that go to L2 by themselves; which: of the two multiprocessors of the age. */

@@ -2,7 +2,8 @@
  *
  * Each resource alone would take a time for what the launch asks of it. Together they take longer than the slowest, as
  * far as they do not overlap: the K-norm of all, K = TIME_OVERLAP, or TIME_OVERLAP_FEW where a multiprocessor has one or two blocks at a
- * time, waves of them, which do less at once than many; with starting blocks by TIME_OVERLAP_STARTS. What starts and ends a launch comes on top, and the latency of its first loads. */
+ * time, waves of them, which do less at once than many; with starting blocks by TIME_OVERLAP_STARTS. What starts and ends a launch comes on top,
+ * and the latency of its first loads. */
 #ifndef LW_TIME_TIME_H
 #define LW_TIME_TIME_H
 

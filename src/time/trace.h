@@ -12,7 +12,7 @@
 /* How an access treats the caches. */
 typedef enum cache_kind {
     CACHE_LOAD,    /* through L1 */
-    CACHE_LOAD_L2, /* past L1: ld.cg, volatile */
+    CACHE_LOAD_L2, /* past L1: ld.cg, cp.async.cg, bulk copies, volatile */
     CACHE_STORE,
     CACHE_ATOMIC, /* atomics and reductions: in L2 */
 } cache_kind;

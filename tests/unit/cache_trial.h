@@ -97,6 +97,7 @@ typedef struct trial_access {
     uint32_t block, warp, insn;
     event_op op;
     uint64_t address, apart;
+    uint8_t flags;        /* EVENT_VOLATILE, ... */
     uint32_t lanes_again; /* behind so many lanes the next word of the first lane follows; 0: behind none */
 } trial_access;
 
@@ -108,6 +109,7 @@ static inline void put_access(trial *t, const trial_access *a)
     event_memory e = {.launch = a->launch,
                       .space = EVENT_GLOBAL,
                       .op = (uint8_t)a->op,
+                      .flags = a->flags,
                       .insn = a->insn,
                       .shape = EVENT_GENERAL,
                       .bytes = 4,

@@ -525,7 +525,7 @@ UNIT_CASE(large_streams_leave_l2)
 }
 
 /* What goes from L1 is an old line, not always the oldest. As tests/hw/h100-l1.csv has it (hold): of what has room all is found again, of a tenth
- * more a part, of twice as much nothing. */
+ * more a part (the card a third, the model two), of twice as much nothing. */
 UNIT_CASE(l1_holds_what_fits)
 {
     const struct {
