@@ -17,8 +17,18 @@
 /* Of a line by its number, address / 128. */
 uint32_t cache_bank_of(uint64_t line);
 
-/* line: those of a store in the order of lanes, at most CACHE_STORE_LINES. between: stores to other lines that lie as these. rows: that L1
- * keeps; gone: lines that have to leave behind one until it is found again. Bit k: the next store to the same lines does not find line k. */
-uint32_t cache_lines_gone(const uint64_t *line, uint32_t count, uint32_t between, uint32_t rows, uint32_t gone);
+/* Rows in which the lines of a store are taken, and how many each has. */
+typedef struct cache_rows {
+    uint32_t lines, count;
+    uint8_t of[CACHE_STORE_LINES]; /* row of a line */
+    uint8_t lines_of[CACHE_STORE_LINES];
+} cache_rows;
+
+/* line: those of a store in the order of lanes, at most CACHE_STORE_LINES. */
+cache_rows cache_rows_of(const uint64_t *line, uint32_t count);
+
+/* between: stores to other lines that lie as these. kept: rows that L1 keeps; leaving: lines that have to leave behind one until it is found again.
+ * Bit k: the next store to the same lines does not find line k. */
+uint32_t cache_lines_gone(const cache_rows *rows, uint32_t between, uint32_t kept, uint32_t leaving);
 
 #endif

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool cache_is_whole(const cache_record *r, const cache_launch *l, const cache_entry *e, uint32_t block)
+bool cache_is_whole(const cache_record *r, uint32_t block_rank, const cache_entry *e)
 {
-    uint32_t rank = cache_rank_of(l, block, e->time);
+    uint32_t rank = cache_rank_of(block_rank, e->time);
     return rank != CACHE_NO_RANK && rank >= r->rank;
 }
 
@@ -59,10 +59,10 @@ static void sort_by_turn(cache_entry *entries, size_t count, cache_entry *room)
 /* What the sample of the launch keeps: a worker alone may have kept more. */
 static uint32_t copy_wanted(const cache_record *r, const cache_launch *l, const cache_piece *from, cache_entry *to)
 {
-    uint32_t count = 0;
+    uint32_t count = 0, block_rank = cache_block_rank(l, from->block);
     for (uint32_t k = 0; k < from->count; k++) {
         const cache_entry *e = &from->entries[k];
-        if (cache_level_of(e->line) >= r->level || cache_is_whole(r, l, e, from->block)) to[count++] = *e;
+        if (cache_level_of(e->line) >= r->level || cache_is_whole(r, block_rank, e)) to[count++] = *e;
     }
     return count;
 }

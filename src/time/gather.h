@@ -23,7 +23,7 @@ typedef struct cache_record {
 void cache_gather(cache_record *record, cache_launch *launch);
 void cache_record_free(cache_record *record);
 
-/* Whether the entry is of a multiprocessor that is simulated exactly, and still is then. */
-bool cache_is_whole(const cache_record *record, const cache_launch *launch, const cache_entry *e, uint32_t block);
+/* Whether the entry is of a multiprocessor that is simulated exactly, and still is then; block_rank: as in trace.h. */
+bool cache_is_whole(const cache_record *record, uint32_t block_rank, const cache_entry *e);
 
 #endif

@@ -14,11 +14,6 @@ void cache_pace_set(cache_pace *p, uint64_t now, double speed)
     p->speed = speed;
 }
 
-uint64_t cache_pace_time(const cache_pace *p, uint32_t number)
-{
-    return (uint64_t)((double)p->since + ceil(((double)number - p->done) / p->speed));
-}
-
 /* Of a warp behind so many: half of that of the first behind some 40, a tenth behind 60. */
 static double speed_behind(double warps, double half)
 {

@@ -4,6 +4,7 @@
 
 #include "device/profile.h"
 
+#include <math.h>
 #include <stdint.h>
 
 /* Where a block is: it had carried out so many memory instructions then, and carries out so many in each unit of time. */
@@ -19,7 +20,11 @@ cache_pace cache_pace_begin(uint64_t now);
 void cache_pace_set(cache_pace *p, uint64_t now, double speed);
 
 /* When it carries out the memory instruction of this number, or did. */
-uint64_t cache_pace_time(const cache_pace *p, uint32_t number);
+static inline uint64_t cache_pace_time(const cache_pace *p, uint32_t number)
+{
+    if (p->speed == 1 && p->done == 0) return p->since + number; /* most are alone, or do not hinder each other */
+    return (uint64_t)((double)p->since + ceil(((double)number - p->done) / p->speed));
+}
 
 /* The speed of a block behind so many others on its multiprocessor, as a share of that of the first. */
 double cache_pace_behind(const device_profile *d, uint32_t older, uint32_t warps_per_block);

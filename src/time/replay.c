@@ -28,10 +28,13 @@
 /* A resident block. */
 typedef struct resident {
     uint32_t block, sm;
+    int whole;      /* of multiprocessors that are kept whole; -1: not one of them */
     uint64_t round; /* blocks that its multiprocessor has had before */
+    uint32_t rank;  /* of the block, cache_block_rank() */
     uint32_t next;  /* of the same day; NOBODY: none */
     size_t piece;   /* index of its piece, or of the one behind its place */
     uint32_t at;    /* entry in it */
+    uint64_t time;  /* when it is carried out, by its pace: up to `now` */
     uint64_t due;
     bool runs;
     uint32_t older;    /* blocks that run on its multiprocessor and came before it */
@@ -74,11 +77,11 @@ typedef struct replay {
     uint32_t *cleared_at; /* per multiprocessor: when all in its L1 was last dropped, as in cache_age.time; 0: never */
     cache_stores *stores[RANK_SMS]; /* per place of a line in it */
     cache_turns turns[RANK_SMS];
-    uint8_t *mates;    /* per instruction, as in cache_store */
-    rewrites *again;   /* per instruction */
-    cache_share *gone; /* the same */
-    cache_ages *ages;  /* what the others' L1 would hold */
-    cache_ages *asked; /* per line and group of neighbours: what was asked for when */
+    uint8_t *mates;     /* per instruction, as in cache_store */
+    rewrites *again;    /* per instruction */
+    cache_share *gone;  /* the same */
+    cache_table *ages;  /* what the others' L1 would hold */
+    cache_table *asked; /* per line and group of neighbours: what was asked for when */
     demand demand;
     double work;  /* work_between() */
     double apart; /* how much less often loads meet, as blocks of a multiprocessor go at different speeds */
@@ -110,17 +113,14 @@ static int whole_index(const replay *r, uint32_t sm)
 }
 
 /* Whether another warp fetches the line just now: warps that do the same come by at the same time, and all of them wait. */
-static bool is_pending(const cache_line *line, const cache_entry *e, const resident *who)
-{
-    return line->filled == (uint32_t)cache_pace_time(&who->pace, e->time) + 1;
-}
+static bool is_pending(const cache_line *line, const resident *who) { return line->filled == (uint32_t)who->time + 1; }
 
 static cache_store store_of(const replay *r, const cache_entry *e, const resident *who, uint32_t sectors)
 {
     return (cache_store){.launch = r->launch,
                          .entry = e,
                          .sectors = sectors,
-                         .time = (uint32_t)cache_pace_time(&who->pace, e->time),
+                         .time = (uint32_t)who->time,
                          .wave = who->block / LW_MAX(r->resident_count, 1u),
                          .stands = r->stands,
                          .now = r->now,
@@ -147,11 +147,10 @@ static void see_eviction(replay *r, const cache_lru *l1)
     *last = r->now;
 }
 
-static void clear_l1(replay *r, uint32_t sm)
+static void clear_l1(replay *r, const resident *who)
 {
-    int index = whole_index(r, sm);
-    if (index >= 0) r->clearings[index]++;
-    r->cleared_at[sm] = (uint32_t)r->now;
+    if (who->whole >= 0) r->clearings[who->whole]++;
+    r->cleared_at[who->sm] = (uint32_t)r->now;
 }
 
 /* What the line had before all in L1 was dropped is not there. That of local memory is of one thread: nobody else stores it. */
@@ -181,7 +180,7 @@ static bool comes_late(replay *r, const cache_entry *e, const resident *who, uin
 static uint32_t l1_rewritten(replay *r, const cache_entry *e, const resident *who, cache_rewrite *rewrite,
                              uint32_t hits, uint8_t *valid, bool whole)
 {
-    uint32_t sectors = cache_sectors_with(e->words), time = (uint32_t)cache_pace_time(&who->pace, e->time);
+    uint32_t sectors = cache_sectors_with(e->words), time = (uint32_t)who->time;
     uint32_t stored = rewrite->stored;
     if (e->line >= CACHE_LOCAL_LINE) return hits;
     if (who->released > stored) rewrite->stored = 0; /* nobody goes over a barrier */
@@ -196,20 +195,19 @@ static uint32_t l1_rewritten(replay *r, const cache_entry *e, const resident *wh
     return 0;
 }
 
-static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint32_t index, const resident *who,
-                         bool *pending)
+static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, const resident *who, bool *pending)
 {
+    const uint32_t index = (uint32_t)who->whole;
     cache_lru *l1 = &r->whole[index];
     cache_line evicted;
     cache_line *line = cache_lru_use(l1, e->line, &evicted);
-    uint32_t time = (uint32_t)cache_pace_time(&who->pace, e->time);
+    uint32_t time = (uint32_t)who->time;
     bool races = false;
     if (evicted.touched) see_eviction(r, l1);
     see_clearing(line, r->clearings[index]);
     if (e->line < CACHE_LOCAL_LINE)
-        cache_turns_note(&r->turns[index], (size_t)(line - l1->lines), e, who->block,
-                         cache_pace_time(&who->pace, e->time));
-    *pending = e->kind == CACHE_LOAD && is_pending(line, e, who);
+        cache_turns_note(&r->turns[index], (size_t)(line - l1->lines), e, who->block, who->time);
+    *pending = e->kind == CACHE_LOAD && is_pending(line, who);
     cache_stores *stores = &r->stores[index][line - l1->lines];
     if (e->kind == CACHE_STORE) {
         cache_store store = store_of(r, e, who, sectors);
@@ -227,7 +225,7 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, uint
 /* Of the line for the multiprocessor and its neighbour. */
 static cache_age *age_of(replay *r, const cache_entry *e, uint32_t sm)
 {
-    return cache_ages_get(r->ages, (cache_line_of(e) << 11 | sm / 2) + 1);
+    return cache_table_get(r->ages, (cache_line_of(e) << 11 | sm / 2) + 1);
 }
 
 /* The share of lines that are still there when so many others have come in as L1 has lines. If the oldest of n goes, where a share u of all is
@@ -266,10 +264,10 @@ static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cac
 
 /* Loads that go past L1 leave nothing of what they load there. Measured of reductions whose last warp loads and stores volatile memory: none of
  * its stores finds its line. */
-static void drop_from_l1(replay *r, const cache_entry *e, uint32_t sectors, int index, cache_age *age,
+static void drop_from_l1(replay *r, const cache_entry *e, uint32_t sectors, bool whole, cache_age *age,
                          const resident *who)
 {
-    cache_line *line = index >= 0 ? cache_lru_find(&r->whole[index], e->line) : NULL;
+    cache_line *line = whole ? cache_lru_find(&r->whole[who->whole], e->line) : NULL;
     if (line) {
         line->valid &= (uint8_t)~sectors;
         line->touched &= (uint8_t)~sectors;
@@ -354,21 +352,20 @@ static uint32_t cluster_of(const replay *r, uint32_t sm)
  * (tests/hw/h100-l1.csv, tiles). Any that is open may be met. */
 static uint32_t not_asked(replay *r, const cache_entry *e, const resident *who, uint32_t sectors)
 {
-    cache_age *age = cache_ages_get(r->asked, (cache_line_of(e) << 11 | cluster_of(r, who->sm)) + 1);
+    cache_asked *asked = cache_table_get(r->asked, cache_line_of(e) << 11 | cluster_of(r, who->sm));
     double chance = chance_to_meet(r, e, who, see_demand(r, sectors));
-    uint32_t time = (uint32_t)cache_pace_time(&who->pace, e->time);
-    bool now = age->asked_time == time, same = !(sectors & ~(uint32_t)age->asked);
-    if (!now || !same) age->asking = age->joined = 0;
-    uint32_t full = age->joined / (uint32_t)LW_MAX(r->session->device.l1_join_mates, (uint64_t)1);
-    uint32_t open = age->asking - LW_MIN(full, (uint32_t)age->asking);
+    bool now = asked->time == (uint32_t)who->time, same = !(sectors & ~(uint32_t)asked->sectors);
+    if (!now || !same) asked->requests = asked->joins = 0;
+    uint32_t full = asked->joins / (uint32_t)LW_MAX(r->session->device.l1_join_mates, (uint64_t)1);
+    uint32_t open = asked->requests - LW_MIN(full, (uint32_t)asked->requests);
     double alone = open ? pow(1 - LW_MIN(chance, 1.0), open) : 1;
     if (open && cache_uniform(cache_line_of(e) * 5 + r->now * 131 + who->sm) >= alone) {
-        age->joined = (uint8_t)LW_MIN(age->joined + 1u, (unsigned)UINT8_MAX);
+        asked->joins = (uint8_t)LW_MIN(asked->joins + 1u, (unsigned)UINT8_MAX);
         return 0;
     }
-    age->asking = (uint8_t)LW_MIN(age->asking + 1u, (unsigned)UINT8_MAX);
-    age->asked = (uint8_t)(now ? age->asked | sectors : sectors);
-    age->asked_time = time;
+    asked->requests = (uint8_t)LW_MIN(asked->requests + 1u, (unsigned)UINT8_MAX);
+    asked->sectors = (uint8_t)(now ? asked->sectors | sectors : sectors);
+    asked->time = (uint32_t)who->time;
     return sectors;
 }
 
@@ -473,20 +470,19 @@ static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool mi
 static void take_entry(replay *r, const cache_entry *e, resident *who)
 {
     if (e->line == CACHE_L1_CLEARED) {
-        clear_l1(r, who->sm);
+        clear_l1(r, who);
         return;
     }
-    int index = whole_index(r, who->sm);
-    bool whole = index >= 0 && cache_is_whole(&r->record, r->launch, e, who->block);
+    bool whole = who->whole >= 0 && cache_is_whole(&r->record, who->rank, e);
     bool sampled = cache_level_of(e->line) >= r->record.level;
     bool cached = e->kind == CACHE_LOAD || e->kind == CACHE_STORE;
     uint32_t sectors = cache_sectors_with(e->words), hits = 0;
     bool pending = false;
     cache_age *age = sampled ? age_of(r, e, who->sm) : NULL;
-    if (cached && whole) hits = l1_whole(r, e, sectors, (uint32_t)index, who, &pending);
+    if (cached && whole) hits = l1_whole(r, e, sectors, who, &pending);
     else if (cached && sampled) hits = l1_by_age(r, e, sectors, age, who);
-    else if (e->kind == CACHE_LOAD_L2) drop_from_l1(r, e, sectors, whole ? index : -1, age, who);
-    if (e->kind == CACHE_LOAD && sectors & ~hits) who->missed = (uint32_t)cache_pace_time(&who->pace, e->time) + 1;
+    else if (e->kind == CACHE_LOAD_L2) drop_from_l1(r, e, sectors, whole, age, who);
+    if (e->kind == CACHE_LOAD && sectors & ~hits) who->missed = (uint32_t)who->time + 1;
     if (whole) {
         r->launch->sites[e->insn].l1_sectors += cache_sector_count(sectors);
         r->launch->sites[e->insn].l1_hits += cache_sector_count(hits);
@@ -589,6 +585,7 @@ static bool start_block(replay *r, uint32_t index)
     uint64_t block = next_block(r, who);
     if (block == NO_BLOCK) return false;
     who->block = (uint32_t)block;
+    who->rank = cache_block_rank(r->launch, who->block);
     who->piece = first_piece(r, who->block);
     who->at = 0;
     who->released = who->missed = 0;
@@ -606,8 +603,8 @@ static void advance(replay *r, uint32_t index)
 {
     resident *who = &r->residents[index];
     const cache_entry *e;
-    while ((e = next_entry(r, who)) && cache_pace_time(&who->pace, e->time) <= r->now) {
-        if (e->released) who->released = (uint32_t)cache_pace_time(&who->pace, e->time) + 1;
+    while ((e = next_entry(r, who)) && (who->time = cache_pace_time(&who->pace, e->time)) <= r->now) {
+        if (e->released) who->released = (uint32_t)who->time + 1;
         take_entry(r, e, who);
         who->at++;
     }
@@ -687,6 +684,7 @@ static void begin(replay *r)
     for (uint32_t k = 0; k < DAYS; k++) r->days[k] = (day){NOBODY, NOBODY};
     for (uint32_t k = 0; k < r->resident_count; k++) {
         r->residents[k].sm = k % sms;
+        r->residents[k].whole = whole_index(r, k % sms);
         start_block(r, k);
     }
 }
@@ -758,8 +756,8 @@ cache_site *cache_launch_replay(cache_launch *l)
     for (uint32_t k = 0; k < l->shape.insns; k++) r.gone[k] = cache_share_gone(l, k);
     r.ages = &l->session->ages;
     r.asked = &l->session->asked;
-    cache_ages_clear(r.ages);
-    cache_ages_clear(r.asked);
+    cache_table_clear(r.ages);
+    cache_table_clear(r.asked);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
     cache_gather(&r.record, l);
     uint64_t put_back = cache_lines_put_back(l, r.record.level);

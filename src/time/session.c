@@ -1,6 +1,8 @@
 /* session.c: L2 from launch to launch. */
 #include "time/session.h"
 
+#include "time/ages.h"
+
 #include <stdlib.h>
 
 #define LEAST_LINES 16u /* of a partition's sample */
@@ -19,6 +21,8 @@ cache_session *cache_session_make(const device_profile *d, bool cold)
     s->partial_lines = lines * d->l2_partial_percent / 100;
     s->used_lines = lines;
     s->cold = cold;
+    s->ages.item_bytes = sizeof(cache_age);
+    s->asked.item_bytes = sizeof(cache_asked);
     return s;
 }
 
@@ -33,8 +37,8 @@ void cache_session_free(cache_session *s)
 {
     if (!s) return;
     for (uint32_t p = 0; p < CACHE_PARTITIONS; p++) free_l2(&s->l2[p]);
-    cache_ages_free(&s->ages);
-    cache_ages_free(&s->asked);
+    cache_table_free(&s->ages);
+    cache_table_free(&s->asked);
     free(s);
 }
 

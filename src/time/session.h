@@ -3,8 +3,8 @@
 #define LW_TIME_SESSION_H
 
 #include "time/caches.h"
-#include "time/ages.h"
 #include "time/arrivals.h"
+#include "time/table.h"
 
 /* Entries that a launch keeps at most: of lines chosen by their hash (fewer are kept of most launches, trace.c), and of
  * whole multiprocessors, a dozen times what L1 holds or more. */
@@ -47,7 +47,7 @@ struct cache_session {
     uint64_t used_lines;   /* that were used since it last went through its own, copies too, ... */
     uint64_t copied_lines; /* ... and of them those that the host has written */
     cache_l2 l2[CACHE_PARTITIONS];
-    cache_ages ages, asked; /* room of the replays */
+    cache_table ages, asked; /* room of the replays */
 };
 
 /* The partition that a line is at home in. */

@@ -2,6 +2,7 @@
 #include "time/trace.h"
 
 #include "time/banks.h"
+#include "time/lanes.h"
 #include "time/places.h"
 #include "time/session.h"
 
@@ -37,19 +38,14 @@ uint32_t cache_block_rank(const cache_launch *l, uint32_t block)
     return place.sm == sms / 4 || place.sm == sms / 4 * 3 ? 0 : CACHE_NO_RANK;
 }
 
-static uint32_t rank_in(uint32_t place, uint32_t time)
+uint32_t cache_rank_of(uint32_t block_rank, uint32_t time)
 {
-    return place == RANK_TIMES ? RANK_TIMES + TIME_BITS - LW_MIN(bits_of(time), TIME_BITS) : place;
+    return block_rank == RANK_TIMES ? RANK_TIMES + TIME_BITS - LW_MIN(bits_of(time), TIME_BITS) : block_rank;
 }
 
 uint32_t cache_usual_rank(const cache_launch *l, uint64_t round, uint32_t time)
 {
-    return rank_in(rank_of_round(l, round), time);
-}
-
-uint32_t cache_rank_of(const cache_launch *l, uint32_t block, uint32_t time)
-{
-    return rank_in(cache_block_rank(l, block), time);
+    return cache_rank_of(rank_of_round(l, round), time);
 }
 
 /* The least level by the number of lines: all of a small launch, then one line in 16, so that replaying costs less than
@@ -88,11 +84,11 @@ static void compact(cache_worker *w)
     size_t kept = 0;
     for (size_t s = 0; s < w->segments.count; s++) {
         cache_segment *segment = &w->segments.items[s];
-        uint32_t begin = (uint32_t)kept;
+        uint32_t begin = (uint32_t)kept, block_rank = cache_block_rank(w->launch, segment->block);
         for (uint32_t k = 0; k < segment->count; k++) {
             cache_entry entry = w->entries.items[segment->begin + k];
             bool keep = cache_level_of(entry.line) >= w->sample.level;
-            keep = keep || keeps_rank(&w->sample, cache_rank_of(w->launch, segment->block, entry.time));
+            keep = keep || keeps_rank(&w->sample, cache_rank_of(block_rank, entry.time));
             if (keep) w->entries.items[kept++] = entry;
         }
         segment->begin = begin;
@@ -125,13 +121,13 @@ static void begin_event(cache_worker *w, uint32_t time)
     w->begins = true;
     w->reach = CACHE_CLOSE;
     w->drop = (UINT64_C(1) << w->sample.level) - 1;
-    w->whole = w->place != CACHE_NO_RANK && keeps_rank(&w->sample, rank_in(w->place, time));
+    w->whole = w->place != CACHE_NO_RANK && keeps_rank(&w->sample, cache_rank_of(w->place, time));
 }
 
 static void add_entry(cache_worker *w, const cache_entry *entry)
 {
     cache_sample *s = &w->sample;
-    uint32_t level = cache_level_of(entry->line), rank = rank_in(w->place, entry->time);
+    uint32_t level = cache_level_of(entry->line), rank = cache_rank_of(w->place, entry->time);
     bool by_level = level >= s->level, by_rank = keeps_rank(s, rank);
     if (!by_level && !by_rank) return;
     open_segment(w)->count++;
@@ -196,21 +192,14 @@ typedef struct line_set {
     uint64_t line[64];
     uint32_t words[64];
     uint32_t count;
-    uint64_t last;  /* line that was asked for: the next lane often has the same */
-    uint32_t asked; /* how often another one was: at least as many lines */
-    uint64_t first; /* line that was asked for */
-    uint32_t lines; /* asked for until it came again: as many lines, where lanes go through them over and over */
-    bool again;     /* it has come again */
-    bool wanted;    /* whether the sample keeps it */
+    uint64_t last; /* line that was asked for: the next lane often has the same */
+    bool wanted;   /* whether the sample keeps it */
 } line_set;
 
 static void begin_set(line_set *set)
 {
     set->count = 0;
     set->last = UINT64_MAX;
-    set->asked = 0;
-    set->lines = 0;
-    set->again = false;
     set->wanted = false;
 }
 
@@ -218,9 +207,6 @@ static inline bool set_wants(cache_worker *w, line_set *set, uint64_t line)
 {
     if (line == set->last) return set->wanted;
     set->last = line;
-    if (!set->asked++) set->first = line;
-    else set->again |= line == set->first;
-    set->lines += !set->again;
     set->wanted = is_wanted(w, line);
     return set->wanted;
 }
@@ -242,11 +228,15 @@ static void add_set(cache_worker *w, const line_set *set, cache_kind kind, uint3
     for (uint32_t k = 0; k < set->count; k++) add_line(w, set->line[k], set->words[k], kind, insn);
 }
 
-static cache_reach reach_of(const line_set *set)
+/* The lines of an access: as many as it comes to until it is at the first again, where lanes go through them over and over. */
+static cache_reach reach_of(const cache_lanes *lanes)
 {
-    if (set->lines > CACHE_SOME_LINES) return CACHE_WIDE;
-    if (set->asked > CACHE_FEW_LINES && set->lines > CACHE_FEW_LINES) return CACHE_SPREAD;
-    return set->lines > CACHE_VERY_FEW_LINES ? CACHE_NEAR : CACHE_CLOSE;
+    uint32_t again = lanes->first & lanes->another, asked = lw_popcount(lanes->another);
+    again &= again - 1; /* that is not the first lane */
+    uint32_t before = again ? (again & -again) - 1 : UINT32_MAX, lines = lw_popcount(lanes->another & before);
+    if (lines > CACHE_SOME_LINES) return CACHE_WIDE;
+    if (asked > CACHE_FEW_LINES && lines > CACHE_FEW_LINES) return CACHE_SPREAD;
+    return lines > CACHE_VERY_FEW_LINES ? CACHE_NEAR : CACHE_CLOSE;
 }
 
 /* Where the lines of a store lie matters to the next warp. That differs from block to block, so some of all are looked at: of what eight warps
@@ -258,7 +248,7 @@ static bool looks_at_banks(const cache_worker *w, uint32_t warp)
     return !(cache_mix(w->block) % every) && (w->time < times || !((w->time + warp + w->block) % each));
 }
 
-static uint32_t lines_of_lanes(const event_memory *e, uint32_t mask, uint64_t *line)
+static uint32_t different_lines(const event_memory *e, uint32_t mask, uint64_t *line)
 {
     uint32_t count = 0;
     for (; mask; mask &= mask - 1) {
@@ -274,31 +264,34 @@ static void note_banks(cache_worker *w, const event_memory *e, uint32_t mask)
 {
     const device_profile *d = &w->launch->session->device;
     uint64_t line[CACHE_STORE_LINES];
-    uint32_t count = lines_of_lanes(e, mask, line);
-    uint32_t rows = (uint32_t)d->l1_store_rows, leaving = (uint32_t)d->l1_store_leaving_lines;
+    uint32_t count = different_lines(e, mask, line);
+    uint32_t kept = (uint32_t)d->l1_store_rows, leaving = (uint32_t)d->l1_store_leaving_lines;
+    const cache_rows rows = cache_rows_of(line, count);
     if (!w->gone) w->gone = lw_alloc((w->launch->shape.insns + (size_t)1) * sizeof *w->gone);
     cache_gone *g = &w->gone[LW_MIN(e->insn, w->launch->shape.insns)];
     g->lines += count;
-    g->next += (uint32_t)__builtin_popcount(cache_lines_gone(line, count, 0, rows, leaving));
-    g->next_but_one += (uint32_t)__builtin_popcount(cache_lines_gone(line, count, 1, rows, leaving));
+    g->next += lw_popcount(cache_lines_gone(&rows, 0, kept, leaving));
+    g->next_but_one += lw_popcount(cache_lines_gone(&rows, 1, kept, leaving));
 }
 
 static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cache_kind kind)
 {
-    const uint32_t lanes = mask;
+    const uint32_t line_bytes = 1u << CACHE_LINE_SHIFT;
+    if (!mask) return; /* a copy that fills with zeros reads nothing */
+    cache_lanes lanes = cache_lanes_of(e->address, mask, w->drop);
+    uint32_t asked = lw_popcount(lanes.another);
     line_set set;
     begin_set(&set);
-    for (; mask; mask &= mask - 1) {
-        uint64_t address = e->address[__builtin_ctz(mask)];
-        uint64_t line = address >> CACHE_LINE_SHIFT;
-        if (!set_wants(w, &set, line)) continue;
-        uint32_t from = (uint32_t)(address % 128);
-        add_to_set(&set, line, words_of(from, LW_MIN(from + e->bytes, 128u)));
+    for (uint32_t left = w->whole ? mask : lanes.wanted; left; left &= left - 1) {
+        uint64_t address = e->address[__builtin_ctz(left)];
+        uint32_t from = (uint32_t)(address % line_bytes);
+        add_to_set(&set, address >> CACHE_LINE_SHIFT, words_of(from, LW_MIN(from + e->bytes, line_bytes)));
     }
-    w->reach = reach_of(&set);
-    w->unloaded &= set.asked > CACHE_VERY_FEW_LINES;
-    w->narrow &= set.asked <= CACHE_VERY_FEW_LINES;
-    if (kind == CACHE_STORE && w->reach >= CACHE_SPREAD && looks_at_banks(w, e->warp)) note_banks(w, e, lanes);
+    w->sample.lines += asked;
+    w->reach = reach_of(&lanes);
+    w->unloaded &= asked > CACHE_VERY_FEW_LINES;
+    w->narrow &= asked <= CACHE_VERY_FEW_LINES;
+    if (kind == CACHE_STORE && w->reach >= CACHE_SPREAD && looks_at_banks(w, e->warp)) note_banks(w, e, mask);
     add_set(w, &set, kind, e->insn);
 }
 

@@ -185,12 +185,12 @@ void cache_block_end(cache_launch *launch, uint32_t block);
 /* Of the lines that an instruction stores to; 0: it has stored to few lines only. Once all workers have ended. */
 cache_share cache_share_gone(const cache_launch *launch, uint32_t insn);
 
-/* The rank of an entry: how far the sample of multiprocessors may shrink until it is dropped. */
-uint32_t cache_rank_of(const cache_launch *launch, uint32_t block, uint32_t time);
-/* The same of what the multiprocessor that is kept whole for longest does in a round, whether it has a block then or not. */
-uint32_t cache_usual_rank(const cache_launch *launch, uint64_t round, uint32_t time);
-/* The first without regard to time. */
+/* The rank of a block: how far the sample of multiprocessors may shrink until it is dropped... */
 uint32_t cache_block_rank(const cache_launch *launch, uint32_t block);
+/* ... of an entry of it... */
+uint32_t cache_rank_of(uint32_t block_rank, uint32_t time);
+/* ... and of what the multiprocessor that is kept whole for longest does in a round, whether it has a block then or not. */
+uint32_t cache_usual_rank(const cache_launch *launch, uint64_t round, uint32_t time);
 /* Raises level and rank as the number of lines asks for, and until the counts are within the budgets. */
 void cache_sample_limit(cache_sample *sample, const cache_shape *shape);
 

@@ -11,7 +11,8 @@ static uint32_t gone_lines(const uint64_t *line, uint32_t count, uint32_t betwee
 {
     static device_profile d;
     if (!d.l1_store_rows) d = h200();
-    return cache_lines_gone(line, count, between, (uint32_t)d.l1_store_rows, (uint32_t)d.l1_store_leaving_lines);
+    cache_rows rows = cache_rows_of(line, count);
+    return cache_lines_gone(&rows, between, (uint32_t)d.l1_store_rows, (uint32_t)d.l1_store_leaving_lines);
 }
 
 /* A row of tests/hw/h100-scatter.csv. */
