@@ -97,6 +97,9 @@ typedef struct replay {
         bool missed, pending;
         uint32_t planes[WORD_PLANES]; /* per word of a line in how many lines it is wanted: bit k of these numbers */
     } group;
+    struct {
+        uint64_t alone, together;
+    } waits; /* lines that loads on multiprocessors that are kept whole waited for: asked for by themselves, and by others */
     cache_site *sampled; /* per instruction: L1 of the sample of lines */
     cache_rest *rest;    /* per instruction */
     double stands;       /* waves of blocks for each that is kept of the multiprocessor that is whole for longest */
@@ -115,6 +118,13 @@ static int whole_index(const replay *r, uint32_t sm)
 /* Whether another warp fetches the line just now: warps that do the same come by at the same time, and all of them wait. */
 static bool is_pending(const cache_line *line, const resident *who) { return line->filled == (uint32_t)who->time + 1; }
 
+/* Of the lines that loads waited for those that another warp had asked for: they go on together. */
+static double waited_together(const replay *r)
+{
+    uint64_t all = r->waits.alone + r->waits.together;
+    return all ? (double)r->waits.together / (double)all : 0;
+}
+
 static cache_store store_of(const replay *r, const cache_entry *e, const resident *who, uint32_t sectors)
 {
     return (cache_store){.launch = r->launch,
@@ -124,6 +134,7 @@ static cache_store store_of(const replay *r, const cache_entry *e, const residen
                          .wave = who->block / LW_MAX(r->resident_count, 1u),
                          .stands = r->stands,
                          .now = r->now,
+                         .together = waited_together(r),
                          .gone = r->gone[e->insn],
                          .mates = &r->mates[e->insn]};
 }
@@ -453,6 +464,8 @@ static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool mi
         site->loads++;
     }
     r->group.lines++;
+    r->waits.alone += missed;
+    r->waits.together += pending && !missed;
     add_words(r->group.planes, e->words);
     r->group.pages += page != r->group.page;
     r->group.page = page;

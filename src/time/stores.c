@@ -112,19 +112,21 @@ bool cache_store_again(cache_rewrite *r, const cache_entry *e, uint32_t time)
 /* ---------------------------------------------------------------- what leaves together */
 /* Whether what another warp has just stored by the same instruction is still in L1: stores of several lines take some time there.
  * Measured of transposes with 16 x 16 threads, of which 4 warps write to each sector: in the first wave of blocks a third leaves with
- * others, in many waves a twelfth; with 32 lines a store nothing. Of stores to few lines whose sectors begin or end within a warp 20 to
+ * others, in many waves a twelfth; with 32 lines a store nothing. Of such warps that have waited for the same lines, which the first of
+ * them asked for, half to three quarters (tests/hw/time: tpr_matrix-add, raj_dtw). Of stores to few lines whose sectors begin or end within a warp 20 to
  * 45 %, of all warps to the same word a third. Of warps that leave a barrier together, with 16 lines four fifths, in all waves; of up to
  * 8 lines of blocks of two warps all, and if they have loaded nothing (tests/hw/time/h200-transposes.csv). */
 static bool joins_others(const cache_store *s)
 {
     const cache_entry *e = s->entry;
     const device_profile *d = &s->launch->session->device;
-    uint64_t spread = s->wave ? d->l1_store_join_later_percent : d->l1_store_join_percent;
-    if (e->abreast) spread = d->l1_store_join_abreast_percent;
+    double spread = (double)(s->wave ? d->l1_store_join_later_percent : d->l1_store_join_percent);
+    spread = fmax(spread, (double)d->l1_store_join_together_percent * s->together);
+    if (e->abreast) spread = (double)d->l1_store_join_abreast_percent;
     bool two = s->launch->shape.warps_per_block == 2;
     if (two && !cache_is_spread(e) && (e->unloaded || e->abreast)) return true;
-    uint64_t percent = cache_is_spread(e) ? spread : d->l1_store_join_few_percent;
-    return !cache_is_wide(e) && cache_uniform(cache_line_of(e) * 3 + s->now + e->words) < (double)percent / 100;
+    double percent = cache_is_spread(e) ? spread : (double)d->l1_store_join_few_percent;
+    return !cache_is_wide(e) && cache_uniform(cache_line_of(e) * 3 + s->now + e->words) < percent / 100;
 }
 
 /* Lines of an access of this instruction. */
@@ -158,13 +160,29 @@ static double warps_abreast(const cache_store *s)
     return own + share_abreast(s) * (fmin(warps, most) - own);
 }
 
+/* How often stores of other warps of the block come between two of a warp, though all have few lines: of the members of small structures and of the
+ * bytes of pixels a sixth leaves alone with 8 warps in step, half with 32 (tests/hw/h200-rows.csv, h100-pixels.csv). */
+static double pushed_out(const cache_store *s)
+{
+    double half = (double)LW_MAX(s->launch->session->device.l1_store_open_warps, (uint64_t)1);
+    double others = fmin(s->launch->shape.warps_per_block, resident_warps(s->launch)) - 1;
+    return (s->entry->released ? 1 : share_abreast(s)) * others / (others + half);
+}
+
 /* How often L1 keeps what a warp has stored until its next store: it gathers words of so many lines, and more lines than that push each
  * other out. Behind a barrier the stores come one after the other. */
 static double stays_open(const cache_store *s)
 {
     double limit = (double)LW_MAX(s->launch->session->device.l1_store_open_lines, (uint64_t)1);
     double lines = lines_of(s->entry, s->launch) * warps_abreast(s);
-    return 1 / (1 + pow(lines / limit, s->entry->released ? 6 : 15));
+    return (1 - pushed_out(s)) / (1 + pow(lines / limit, s->entry->released ? 6 : 15));
+}
+
+/* How often bytes are still converted when those before them have left. Not those of a warp alone. */
+static double converts(const cache_store *s)
+{
+    bool alone = resident_warps(s->launch) <= 1;
+    return s->entry->narrow && !alone ? (double)s->launch->session->device.l1_store_convert_percent / 100 : 0;
 }
 
 /* Whether what the warp has stored by an instruction before is still in L1. Measured of structures of 2 to 24 words that are written member
@@ -177,7 +195,8 @@ static bool is_soon(const cache_store *s, uint32_t before)
     const device_profile *d = &s->launch->session->device;
     const double half = (double)LW_MAX(d->l1_store_row_insns, (uint64_t)1);
     double far = e->row ? 1 : (double)((uint32_t)e->insn - before) / half; /* backwards: very far */
-    return cache_uniform(cache_line_of(e) * 13 + s->now + e->words) < stays_open(s) / (1 + far * far * far);
+    double stays = stays_open(s) * (1 - converts(s)) / (1 + far * far * far);
+    return cache_uniform(cache_line_of(e) * 13 + s->now + e->words) < stays;
 }
 
 /* Whether another warp, which goes first within a turn, has stored there at a later time: what it has stored in this turn may be still

@@ -28,6 +28,7 @@ typedef struct cache_store {
     double
         stands; /* waves that this one stands for: of a launch of many only the first ones are kept of a whole multiprocessor */
     uint64_t now;     /* of the replay */
+    double together;  /* share of the lines that loads waited for so far that another warp had asked for */
     cache_share gone; /* of the lines of its instruction */
     uint8_t *mates;   /* the most that have come to a line at the same time, of its instruction */
 } cache_store;
