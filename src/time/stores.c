@@ -113,9 +113,9 @@ bool cache_store_again(cache_rewrite *r, const cache_entry *e, uint32_t time)
 /* Whether what another warp has just stored by the same instruction is still in L1: stores of several lines take some time there.
  * Measured of transposes with 16 x 16 threads, of which 4 warps write to each sector: in the first wave of blocks a third leaves with
  * others, in many waves a twelfth; with 32 lines a store nothing. Of such warps that have waited for the same lines, which the first of
- * them asked for, half to three quarters (tests/hw/time: tpr_matrix-add, raj_dtw). Of stores to few lines whose sectors begin or end within a warp 20 to
- * 45 %, of all warps to the same word a third. Of warps that leave a barrier together, with 16 lines four fifths, in all waves; of up to
- * 8 lines of blocks of two warps all, and if they have loaded nothing (tests/hw/time/h200-transposes.csv). */
+ * them asked for, half to three quarters (tests/hw/time: tpr_matrix-add, raj_dtw). Of stores to few lines whose sectors begin or end
+ * within a warp 20 to 45 %, of all warps to the same word a third. Of warps that leave a barrier together, with 16 lines four fifths, in
+ * all waves; of up to 8 lines of blocks of two warps all, and if they have loaded nothing (tests/hw/time/h200-transposes.csv). */
 static bool joins_others(const cache_store *s)
 {
     const cache_entry *e = s->entry;
