@@ -226,9 +226,10 @@ void host_caches_add(const cache_site *f, const model_site_result *site, counter
     bool atomics = site->op == EVENT_ATOMIC || site->op == EVENT_REDUCTION;
     if (!f->sectors && !unseen) reads = sectors - hits;
     set(counters, COUNTER_L2_READ_SECTORS, reads);
-    set(counters, COUNTER_L2_WRITE_SECTORS, unseen && stores ? sectors : f->l2_writes * scale);
+    double left = f->unseen > 0 ? share(f->unseen_writes, f->unseen, sectors) : sectors;
+    set(counters, COUNTER_L2_WRITE_SECTORS, unseen && stores ? left : f->l2_writes * scale);
     set(counters, COUNTER_L2_ATOMIC_SECTORS, unseen && atomics ? sectors : f->l2_atomics * scale);
-    set(counters, COUNTER_L2_HIT_SECTORS, unseen ? sectors : f->l2_hits * scale);
+    set(counters, COUNTER_L2_HIT_SECTORS, unseen ? (stores ? left : sectors) : f->l2_hits * scale);
     set(counters, COUNTER_DRAM_READ_BYTES, f->dram_read_bytes * scale);
     set(counters, COUNTER_DRAM_WRITE_BYTES, f->dram_write_bytes * scale);
 }

@@ -25,6 +25,8 @@ typedef struct cache_age {
     uint32_t stored[2];      /* words that each has written by then, at stored_time, by stores in a row */
     uint32_t stored_time[2]; /* in memory instructions of its block */
     uint32_t stored_insn[2]; /* the last of them */
+    uint32_t storer[2];      /* its block */
+    bool shared[2];          /* blocks store there one right behind the other */
     cache_rewrite rewrite[2];
 } cache_age;
 

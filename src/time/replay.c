@@ -12,6 +12,7 @@
 #include "time/stores.h"
 #include "time/trace.h"
 #include "time/turns.h"
+#include "time/watch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +24,6 @@
 #define NOBODY UINT32_MAX
 #define NO_BLOCK UINT64_MAX
 #define LASTING_EACH 32u /* steps of the time in which as many lines come in as L1 has */
-#define WORD_PLANES 7u   /* accesses of up to 127 lines */
 
 /* A resident block. */
 typedef struct resident {
@@ -89,17 +89,7 @@ typedef struct replay {
     double life;                   /* how long a line lives in such an L1 on the average; 0: for ever */
     double lasting[4 * LASTING_EACH];
     cache_l2_use l2;
-    /* the load or store of a warp whose lines come one after the other */
-    struct {
-        uint32_t block, time, insn;
-        uint64_t page;
-        uint32_t lines, pages;
-        bool missed, pending;
-        uint32_t planes[WORD_PLANES]; /* per word of a line in how many lines it is wanted: bit k of these numbers */
-    } group;
-    struct {
-        uint64_t alone, together;
-    } waits; /* lines that loads on multiprocessors that are kept whole waited for: asked for by themselves, and by others */
+    cache_watch watch;
     cache_site *sampled; /* per instruction: L1 of the sample of lines */
     cache_rest *rest;    /* per instruction */
     double stands;       /* waves of blocks for each that is kept of the multiprocessor that is whole for longest */
@@ -118,23 +108,18 @@ static int whole_index(const replay *r, uint32_t sm)
 /* Whether another warp fetches the line just now: warps that do the same come by at the same time, and all of them wait. */
 static bool is_pending(const cache_line *line, const resident *who) { return line->filled == (uint32_t)who->time + 1; }
 
-/* Of the lines that loads waited for those that another warp had asked for: they go on together. */
-static double waited_together(const replay *r)
-{
-    uint64_t all = r->waits.alone + r->waits.together;
-    return all ? (double)r->waits.together / (double)all : 0;
-}
-
 static cache_store store_of(const replay *r, const cache_entry *e, const resident *who, uint32_t sectors)
 {
     return (cache_store){.launch = r->launch,
                          .entry = e,
                          .sectors = sectors,
                          .time = (uint32_t)who->time,
+                         .block = who->block,
+                         .lines = r->whole[0].count,
                          .wave = who->block / LW_MAX(r->resident_count, 1u),
                          .stands = r->stands,
                          .now = r->now,
-                         .together = waited_together(r),
+                         .together = cache_watch_together(&r->watch),
                          .gone = r->gone[e->insn],
                          .mates = &r->mates[e->insn]};
 }
@@ -343,7 +328,8 @@ static double chance_to_meet(const replay *r, const cache_entry *e, const reside
     double half = (double)d->l1_join_half_tenths / 10;
     double chance = (least + more * stay_in_step(r, mean) * mean / (mean + half)) / r->apart;
     if (who->block >= r->resident_count) return chance * (double)d->l1_join_later_percent / 100;
-    if (!r->record.barriers && !cache_is_close(e)) return chance * (double)d->l1_join_spread_percent / 100;
+    if (r->record.barriers ? cache_is_spread(e) : !cache_is_close(e))
+        return chance * (double)d->l1_join_spread_percent / 100;
     return chance * (1 + more_at_begin(r, e->time));
 }
 
@@ -410,74 +396,14 @@ static void note_load(replay *r, const cache_entry *e, const resident *who, bool
     rest->latest_hits += hits;
 }
 
-#define PAGE_SHIFT 5 /* 32 lines: 4 KiB */
-#define MANY_LINES 5u
-
-/* Lines leave L1's data stage together where they differ in the words that are wanted: as many wavefronts as the word that
- * is wanted of most lines. */
-static uint32_t wavefronts(const uint32_t *planes)
-{
-    uint32_t most = 0, words = UINT32_MAX;
-    for (uint32_t k = WORD_PLANES; k-- > 0;) {
-        if (!(words & planes[k])) continue;
-        words &= planes[k];
-        most |= 1u << k;
-    }
-    return most;
-}
-
-static void add_words(uint32_t *planes, uint32_t words)
-{
-    for (uint32_t k = 0; words && k < WORD_PLANES; k++) {
-        uint32_t carry = planes[k] & words;
-        planes[k] ^= words;
-        words = carry;
-    }
-}
-
-static void end_group(replay *r)
-{
-    cache_site *site = &r->launch->sites[r->group.insn];
-    site->lines += r->group.lines;
-    site->wavefronts += wavefronts(r->group.planes);
-    if (r->group.lines < MANY_LINES) return;
-    site->many_lines += r->group.lines - 1;
-    site->many_pages += r->group.pages - 1;
-}
-
-/* What the model of time wants to know of the accesses of whole multiprocessors. */
-static void watch_group(replay *r, const cache_entry *e, uint32_t block, bool missed, bool pending)
+/* What leaves L1 of a store whose lines the sample has not: it may have none of few. */
+static void note_unseen(replay *r, const cache_entry *e, const resident *who, uint32_t sectors)
 {
     cache_site *site = &r->launch->sites[e->insn];
-    uint64_t page = cache_line_of(e) >> PAGE_SHIFT;
-    if (e->first || r->group.block != block || r->group.time != e->time || r->group.insn != e->insn) {
-        end_group(r);
-        r->group.block = block;
-        r->group.time = e->time;
-        r->group.insn = e->insn;
-        r->group.page = 0;
-        r->group.lines = 0;
-        r->group.pages = 0;
-        r->group.missed = false;
-        r->group.pending = false;
-        memset(r->group.planes, 0, sizeof r->group.planes);
-        site->loads++;
-    }
-    r->group.lines++;
-    r->waits.alone += missed;
-    r->waits.together += pending && !missed;
-    add_words(r->group.planes, e->words);
-    r->group.pages += page != r->group.page;
-    r->group.page = page;
-    if (pending && !missed && !r->group.missed && !r->group.pending) {
-        site->pending_loads++;
-        r->group.pending = true;
-    }
-    if (!missed) return;
-    if (r->group.pending && !r->group.missed) site->pending_loads--;
-    site->missed_lines++;
-    site->missed_loads += !r->group.missed;
-    r->group.missed = true;
+    if (r->sampled[e->insn].l1_sectors) return;
+    cache_store store = store_of(r, e, who, sectors);
+    site->unseen += cache_sector_count(sectors);
+    site->unseen_writes += cache_sector_count(cache_store_leaves(age_of(r, e, who->sm), who->sm % 2, &store));
 }
 
 static void take_entry(replay *r, const cache_entry *e, resident *who)
@@ -499,10 +425,11 @@ static void take_entry(replay *r, const cache_entry *e, resident *who)
     if (whole) {
         r->launch->sites[e->insn].l1_sectors += cache_sector_count(sectors);
         r->launch->sites[e->insn].l1_hits += cache_sector_count(hits);
-        watch_group(r, e, who->block, sectors & ~hits, pending);
+        cache_watch_line(&r->watch, r->launch->sites, e, who->block, sectors & ~hits, pending);
     }
     r->launch->sites[e->insn].line = cache_line_of(e) << CACHE_LINE_SHIFT;
     if (e->kind == CACHE_LOAD) note_load(r, e, who, whole, cache_sector_count(sectors), cache_sector_count(hits));
+    if (whole && !sampled && e->kind == CACHE_STORE) note_unseen(r, e, who, sectors);
     if (!sampled) return;
     r->sampled[e->insn].l1_sectors += cache_sector_count(sectors);
     r->sampled[e->insn].l1_hits += cache_sector_count(hits);
@@ -759,7 +686,7 @@ void cache_launch_ran(cache_launch *l, uint64_t instructions) { l->instructions 
 
 cache_site *cache_launch_replay(cache_launch *l)
 {
-    replay r = {.launch = l, .session = l->session, .now = 1, .group = {.block = NOBODY}};
+    replay r = {.launch = l, .session = l->session, .now = 1, .watch = {.block = NOBODY}};
     l->sites = lw_alloc((l->shape.insns + (size_t)1) * sizeof *l->sites);
     r.sampled = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.sampled);
     r.rest = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.rest);
@@ -779,7 +706,7 @@ cache_site *cache_launch_replay(cache_launch *l)
     cache_session_ready(l->session, &l->shape);
     begin(&r);
     for (; r.left; r.now++) pass_day(&r);
-    end_group(&r);
+    cache_watch_end(&r.watch, l->sites);
     cache_l2_end(&r.l2, l->shape.insns, (double)put_back, l->shape.blocks > r.resident_count);
     finish_sites(&r);
     finish_turns(&r);

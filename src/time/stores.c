@@ -178,24 +178,26 @@ static double stays_open(const cache_store *s)
     return (1 - pushed_out(s)) / (1 + pow(lines / limit, s->entry->released ? 6 : 15));
 }
 
-/* How often bytes are still converted when those before them have left. Not those of a warp alone. */
-static double converts(const cache_store *s)
+/* How often bytes are still converted when those before them have left: seldom those of a word, nor those of a warp alone. */
+static double converts(const cache_store *s, uint32_t stored)
 {
-    bool alone = resident_warps(s->launch) <= 1;
-    return s->entry->narrow && !alone ? (double)s->launch->session->device.l1_store_convert_percent / 100 : 0;
+    const double seldom = 0.4;
+    if (!s->entry->narrow || resident_warps(s->launch) <= 1) return 0;
+    double often = (double)s->launch->session->device.l1_store_convert_percent / 100;
+    return s->entry->words == stored ? seldom * often : often;
 }
 
 /* Whether what the warp has stored by an instruction before is still in L1. Measured of structures of 2 to 24 words that are written member
  * by member (tests/hw/h200-rows.csv): all of a warp alone is, up to 24 lines a store, and hardly anything once the stores under way have
  * more lines than some 29; they have if four warps with 8 lines each store at the same time, which they do less the longer they compute before
  * that. Instructions between matter little, as the assembler brings the stores together where it can. */
-static bool is_soon(const cache_store *s, uint32_t before)
+static bool is_soon(const cache_store *s, uint32_t before, uint32_t stored)
 {
     const cache_entry *e = s->entry;
     const device_profile *d = &s->launch->session->device;
     const double half = (double)LW_MAX(d->l1_store_row_insns, (uint64_t)1);
     double far = e->row ? 1 : (double)((uint32_t)e->insn - before) / half; /* backwards: very far */
-    double stays = stays_open(s) * (1 - converts(s)) / (1 + far * far * far);
+    double stays = stays_open(s) * (1 - converts(s, stored)) / (1 + far * far * far);
     return cache_uniform(cache_line_of(e) * 13 + s->now + e->words) < stays;
 }
 
@@ -215,6 +217,20 @@ static void note_turn(cache_age *age, uint32_t which, const cache_store *s)
     age->ahead[which] = (uint8_t)(behind ? last - s->time : 0);
 }
 
+/* Whether what blocks store to the same lines by the same instruction is still in L1. Nothing pushes it out where they store to no more lines than
+ * wait to leave: of blocks that all store to one line or four 7 to 14 % of the stores leave, of those that all go through the rows of an
+ * image every one (tests/hw/time/h100-twentieth.csv, smk_12-AtomicFunctions-main, ezre_branch, comi_src-main-2). */
+static bool joins_blocks(cache_age *age, uint32_t which, const cache_store *s)
+{
+    const device_profile *d = &s->launch->session->device;
+    const double percent = (double)d->l1_store_join_blocks_percent;
+    bool soon = s->time - age->stored_time[which] < CACHE_TURN && s->entry->insn == age->stored_insn[which];
+    age->shared[which] = soon && (age->shared[which] || s->block != age->storer[which]);
+    age->storer[which] = s->block;
+    return age->shared[which] && s->lines <= d->l1_store_rows &&
+           cache_uniform(cache_line_of(s->entry) * 17 + s->now + s->block) < percent / 100;
+}
+
 /* What the instruction before has written of them is still in L1, and leaves together with these (structures written member by member),
  * but not if it has written the same words (tests/hw/h100-l1.csv), other bytes of which do, as measured of pixels in global memory (of 8
  * lines hardly: digests); not in local memory, where each word is of one lane. The same instruction again: another warp's. */
@@ -227,10 +243,12 @@ uint32_t cache_store_leaves(cache_age *age, uint32_t which, const cache_store *s
     bool again = e->words & age->stored[which] && !bytes;
     bool follows = since <= (e->row ? 1 + CACHE_ROW_LOADS : MERGE_WINDOW) && !same && !again &&
                    !cache_is_wide(e) && /* scattered stores take so long that the ones before have left */
-                   is_soon(s, age->stored_insn[which]);
+                   is_soon(s, age->stored_insn[which], age->stored[which]);
+    bool others = (at_once || is_behind(age, which, s->time)) && joins_others(s);
+    bool blocks = joins_blocks(age, which, s);
     uint32_t fresh = s->sectors;
     if (follows) fresh &= ~cache_sectors_with(age->stored[which]);
-    else if ((at_once || is_behind(age, which, s->time)) && joins_others(s)) fresh &= ~(uint32_t)age->turned[which];
+    else if (others || blocks) fresh &= ~(uint32_t)age->turned[which];
     note_turn(age, which, s);
     if (!follows && !at_once) age->stored[which] = 0;
     age->stored[which] |= e->words;

@@ -24,7 +24,9 @@ typedef struct cache_store {
     const cache_entry *entry;
     uint32_t sectors;
     uint32_t time; /* when its warp stores, in memory instructions */
-    uint32_t wave; /* of blocks, that its block is of */
+    uint32_t block;
+    uint32_t lines; /* that its multiprocessor has accessed and has in L1 */
+    uint32_t wave;  /* of blocks, that its block is of */
     double
         stands; /* waves that this one stands for: of a launch of many only the first ones are kept of a whole multiprocessor */
     uint64_t now;     /* of the replay */

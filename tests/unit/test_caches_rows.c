@@ -251,6 +251,34 @@ UNIT_CASE(stores_of_some_lines_leave_l1_with_those_of_other_warps)
     CHECK_NEAR(stored_by_warps(1, false, false), 1 - 0.75 * 0.30, 0.06);
 }
 
+/* The share of what blocks of one warp store that leaves L1, each to all of so many lines; where the sample has none of these, of the whole
+ * multiprocessors. */
+static double stored_by_blocks(uint32_t blocks, uint32_t lines)
+{
+    trial t = {0};
+    start_warps(&t, blocks, 1);
+    for (uint32_t b = 0; b < blocks; b++) {
+        for (uint32_t k = 0; k < lines; k++) put(t.worker[0], b, EVENT_STORE, BASE + k * 128);
+        end_block(t.worker[0], b);
+    }
+    const cache_site *sites = cache_launch_replay(t.launch);
+    double stored = 0, left = 0;
+    for (uint32_t k = 0; k < INSNS; k++) {
+        const cache_site *s = &sites[k];
+        stored += s->sectors ? s->sectors : s->unseen;
+        left += s->sectors ? s->l2_writes : s->unseen_writes;
+    }
+    stop(&t);
+    return left / stored;
+}
+
+UNIT_CASE(blocks_that_store_to_the_same_few_lines_leave_little)
+{
+    CHECK_NEAR(stored_by_blocks(132 * 64, 1), 1 - 0.82, 0.06);
+    CHECK_NEAR(stored_by_blocks(132 * 512, 1), 1 - 0.82, 0.06); /* the sample has not the line */
+    CHECK_NEAR(stored_by_blocks(132 * 64, 16), 1, 0.35);        /* they push each other out */
+}
+
 enum { ADD_LOADS_X, ADD_LOADS_Y, ADD_STORES, ADD_INSNS, ADD_UNROLLED = 4 };
 
 /* How a thread adds x to y, element by element. */
