@@ -243,7 +243,7 @@ static cache_reach reach_of(const cache_lanes *lanes)
  * do at the same time always one, or loops whose turns take as many memory instructions would hide it. */
 static bool looks_at_banks(const cache_worker *w, uint32_t warp)
 {
-    const uint32_t blocks = 256, times = 64, each = 8;
+    const uint32_t blocks = 128, times = 64, each = 8;
     uint64_t every = LW_MAX(w->launch->shape.blocks / blocks, (uint64_t)1);
     return !(cache_mix(w->block) % every) && (w->time < times || !((w->time + warp + w->block) % each));
 }
