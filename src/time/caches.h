@@ -76,8 +76,8 @@ typedef struct cache_site {
     double l1_sectors, l1_hits;
     double sectors, sampled_hits;           /* of the sample of lines: sectors, and those that L1 had */
     double l2_reads, l2_writes, l2_atomics; /* sectors that of these went on to L2 */
-    double unseen,
-        unseen_writes; /* sectors of stores on whole multiprocessors whose lines the sample has not, and those that leave */
+    /* Of stores on whole multiprocessors whose lines the sample has not: sectors, and those that leave L1. */
+    double unseen, unseen_writes;
     double l2_hits;      /* that the first slice asked had, writes and atomics included */
     double later_misses; /* that it has not, although L2 does, in a later pass of a profiler over the same launch */
     double dram_read_bytes, dram_write_bytes;

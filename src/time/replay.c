@@ -221,7 +221,7 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, cons
 /* Of the line for the multiprocessor and its neighbour. */
 static cache_age *age_of(replay *r, const cache_entry *e, uint32_t sm)
 {
-    return cache_table_get(r->ages, (cache_line_of(e) << 11 | sm / 2) + 1);
+    return cache_table_get(r->ages, cache_line_of(e) << 11 | sm / 2);
 }
 
 /* The share of lines that are still there when so many others have come in as L1 has lines. If the oldest of n goes, where a share u of all is
@@ -319,7 +319,8 @@ static double more_at_begin(const replay *r, uint32_t loads)
  * programs, by what L1 gets and what L2 is asked for: of tiled products of matrices with one block a multiprocessor 50 %, with 2, 4 and
  * 8 of them 25, 13 and 7 %, of untiled ones half of that; of loops over bodies, which seldom miss L1, 5 %; of additions by blocks of
  * one thread 10 to 20 %, of stencils without loops 1 %; of products that load fragments of matrices, of more lines than
- * CACHE_VERY_FEW_LINES, 3 to 9 % (tests/hw/time/h100-nineteenth.csv, wmma). */
+ * CACHE_VERY_FEW_LINES, 3 to 9 % (tests/hw/time/h100-nineteenth.csv, wmma), and of tiles of whose columns a warp loads more than
+ * CACHE_FEW_LINES 8 to 12 % (h100-twentieth.csv: gian_test, won_sgemm). */
 static double chance_to_meet(const replay *r, const cache_entry *e, const resident *who, double mean)
 {
     const device_profile *d = &r->session->device;

@@ -10,7 +10,8 @@
 
 #define LOCAL_WORD_BITS 17 /* 512 KiB a thread, in words of 4 bytes */
 #define NO_BLOCK UINT32_MAX
-#define CHECK_EVERY 8192u /* entries, until it is seen whether the sample has to shrink */
+#define UNROLLED_LOADS 64u /* of a warp that it does not carry out in a row: a loop that is unrolled as a whole */
+#define CHECK_EVERY 8192u  /* entries, until it is seen whether the sample has to shrink */
 
 /* ---------------------------------------------------------------- the sample */
 /* Ranks 0, 1: multiprocessors that are the first to go; then one is left, and waves of it go by halves, then the ends
@@ -518,7 +519,7 @@ void cache_memory(void *state, const event_memory *e)
     if (strong && e->op == EVENT_LOAD && is_poll(w, e->insn, warp)) return;
     bool stores = e->op == EVENT_STORE;
     if (stores && waits_for_shared(e, warp)) warp->time++;
-    warp->looped |= e->insn < warp->insn;
+    warp->looped |= e->insn < warp->insn || warp->loads >= UNROLLED_LOADS;
     warp->stored = stores;
     warp->insn = e->insn + 1;
     w->looped = warp->looped;

@@ -219,6 +219,30 @@ UNIT_CASE(so_many_and_no_more_join_a_load)
     stop(&t);
 }
 
+/* A loop that is unrolled as a whole: from the 64th load of a warp on. Those before are of code without loops, which here never meet. */
+UNIT_CASE(loads_of_an_unrolled_loop_are_joined)
+{
+    enum { LOADS = 96, STRAIGHT = 64 };
+    trial t = {0};
+    device_profile d = h200();
+    d.l1_join_start_percent = 0;
+    d.l1_join_least_percent = 100;
+    cache_shape shape = {.blocks = 132, .warps_per_block = 1, .blocks_per_sm = 8, .insns = LOADS};
+    t.session = cache_session_make(&d, false);
+    t.launch = cache_launch_make(t.session, &shape);
+    t.worker[0] = cache_worker_begin(t.launch, 0);
+    for (uint32_t b = 0; b < 132; b++) {
+        trial_access load = {.block = b, .op = EVENT_LOAD, .address = BASE, .apart = 4};
+        for (load.insn = 0; load.insn < LOADS; load.insn++, load.address += 128) put_access(&t, &load);
+        end_block(t.worker[0], b);
+    }
+    const cache_site *sites = cache_launch_replay(t.launch);
+    double reads = 0;
+    for (uint32_t k = 0; k < LOADS; k++) reads += sites[k].l2_reads;
+    CHECK_EQ_INT(reads, STRAIGHT * 4 * 132 + (LOADS - STRAIGHT) * 4 * 34);
+    stop(&t);
+}
+
 /* The same of block 0 and another, of as many as there are multiprocessors or fewer. */
 static double asked_by_two(uint32_t blocks, uint32_t other)
 {
