@@ -142,9 +142,8 @@ static void add_entry(cache_worker *w, const cache_entry *entry)
         s->at_rank[rank]++;
     }
     if (s->hashed < w->check_at && s->whole <= whole_budget(s, &w->launch->shape)) return;
-    uint32_t level_before = s->level, rank_before = s->rank;
     cache_sample_limit(s, &w->launch->shape);
-    if (s->level != level_before || s->rank != rank_before) compact(w);
+    if (w->entries.count / 2 > s->hashed + s->whole) compact(w); /* else what it drops costs less than looking for it */
     w->check_at = LW_MIN(s->hashed + CHECK_EVERY, (uint64_t)w->launch->shape.hash_budget + 1);
 }
 
