@@ -25,7 +25,7 @@ typedef struct cache_store {
     uint32_t sectors;
     uint32_t time; /* when its warp stores, in memory instructions */
     uint32_t block;
-    uint32_t lines; /* that its multiprocessor has accessed and has in L1 */
+    uint32_t lines; /* in L1 of the multiprocessor that is kept whole for longest */
     uint32_t wave;  /* of blocks, that its block is of */
     double
         stands; /* waves that this one stands for: of a launch of many only the first ones are kept of a whole multiprocessor */

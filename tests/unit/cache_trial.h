@@ -21,12 +21,17 @@ typedef struct trial {
     void *worker[2];
 } trial;
 
+static inline void start_on(trial *t, const device_profile *device, const cache_shape *shape)
+{
+    t->session = cache_session_make(device, false);
+    t->launch = cache_launch_make(t->session, shape);
+    t->worker[0] = cache_worker_begin(t->launch, 0);
+}
+
 static inline void start_shape(trial *t, const cache_shape *shape)
 {
     device_profile d = h200();
-    t->session = cache_session_make(&d, false);
-    t->launch = cache_launch_make(t->session, shape);
-    t->worker[0] = cache_worker_begin(t->launch, 0);
+    start_on(t, &d, shape);
 }
 
 static inline void start_warps(trial *t, uint64_t blocks, uint32_t warps)

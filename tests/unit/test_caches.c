@@ -316,9 +316,7 @@ static double later_misses(bool waves, bool in_place)
     device_profile d = h200();
     uint32_t blocks = waves ? lines : places;
     cache_shape shape = {.blocks = blocks, .warps_per_block = 1, .blocks_per_sm = 8, .insns = INSNS, .keep_all = true};
-    t.session = cache_session_make(&d, false);
-    t.launch = cache_launch_make(t.session, &shape);
-    t.worker[0] = cache_worker_begin(t.launch, 0);
+    start_on(&t, &d, &shape);
     for (uint32_t b = 0; b < blocks; b++) {
         for (uint32_t k = b; k < lines; k += blocks) {
             put(t.worker[0], b, EVENT_LOAD, BASE + UINT64_C(128) * k);

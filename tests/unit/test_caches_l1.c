@@ -208,9 +208,7 @@ UNIT_CASE(so_many_and_no_more_join_a_load)
     d.l1_join_start_percent = 100;
     d.l1_join_least_percent = 100;
     cache_shape shape = {.blocks = 132, .warps_per_block = 1, .blocks_per_sm = 8, .insns = INSNS};
-    t.session = cache_session_make(&d, false);
-    t.launch = cache_launch_make(t.session, &shape);
-    t.worker[0] = cache_worker_begin(t.launch, 0);
+    start_on(&t, &d, &shape);
     for (uint32_t b = 0; b < 132; b++) {
         for (uint32_t k = 0; k < 8; k++) put(t.worker[0], b, EVENT_LOAD, BASE + k * 128);
         end_block(t.worker[0], b);
@@ -228,9 +226,7 @@ UNIT_CASE(loads_of_an_unrolled_loop_are_joined)
     d.l1_join_start_percent = 0;
     d.l1_join_least_percent = 100;
     cache_shape shape = {.blocks = 132, .warps_per_block = 1, .blocks_per_sm = 8, .insns = LOADS};
-    t.session = cache_session_make(&d, false);
-    t.launch = cache_launch_make(t.session, &shape);
-    t.worker[0] = cache_worker_begin(t.launch, 0);
+    start_on(&t, &d, &shape);
     for (uint32_t b = 0; b < 132; b++) {
         trial_access load = {.block = b, .op = EVENT_LOAD, .address = BASE, .apart = 4};
         for (load.insn = 0; load.insn < LOADS; load.insn++, load.address += 128) put_access(&t, &load);
@@ -274,9 +270,7 @@ UNIT_CASE(loads_meet_at_their_time_whatever_else_the_sample_holds)
     device_profile d = h200();
     d.l1_join_start_percent = 200; /* of a block of one warp */
     cache_shape shape = {.blocks = 132, .warps_per_block = 2, .blocks_per_sm = 8, .insns = INSNS};
-    t.session = cache_session_make(&d, false);
-    t.launch = cache_launch_make(t.session, &shape);
-    t.worker[0] = cache_worker_begin(t.launch, 0);
+    start_on(&t, &d, &shape);
     for (uint32_t b = first; b < first + blocks; b++) {
         trial_access own = {.block = b, .op = EVENT_LOAD, .address = 2 * BASE + b * 4096, .apart = 4};
         trial_access same = {.block = b, .warp = 1, .insn = 1, .op = EVENT_LOAD, .address = BASE, .apart = 4};
