@@ -2,7 +2,7 @@
 """Predictions of caches, DRAM and time beside what an H200 measured: the section "Caches and time" of docs/ACCURACY.md.
 
 usage: tools/time_accuracy.py run BUILD_DIR [--limit SECONDS] [--jobs N] [CASE...]   predicts, writes tests/hw/time/predicted.csv (needs nvcc)
-       tools/time_accuracy.py public DRAW JSON_DIR                      writes tests/hw/time/predicted-DRAW.csv: hecbench, draw, third, fourth, fifth to twenty-first
+       tools/time_accuracy.py public DRAW JSON_DIR                      writes tests/hw/time/predicted-DRAW.csv: hecbench, draw, third, fourth, fifth to twenty-third
        tools/time_accuracy.py page                                      writes the section, and README.md's sentence, from both
 
 run compiles tests/hw/time/kernels.cu and runs its cases under `lanewise run --time --caches=cold`, each for at most SECONDS (60), N (1) at a time;
@@ -40,8 +40,9 @@ DRAWS = {"hecbench": ("h200", 4.81e12), "draw": ("h100", 3.35e12), "third": ("h1
          "twelfth": ("h100", 3.35e12), "thirteenth": ("h200", 4.81e12),
          "fourteenth": ("h200", 4.81e12), "fifteenth": ("h200", 4.81e12), "sixteenth": ("h200", 4.81e12),
          "seventeenth": ("h200", 4.81e12), "eighteenth": ("h200", 4.81e12), "nineteenth": ("h100", 3.35e12),
-         "twentieth": ("h100", 3.35e12), "twenty-first": ("h200", 4.81e12)}
-LAST = "twentieth"  # the draw whose figures README states
+         "twentieth": ("h100", 3.35e12), "twenty-first": ("h200", 4.81e12),
+         "twenty-second": ("h200", 4.81e12), "twenty-third": ("h200", 4.81e12)}
+LAST = "twenty-third"  # the draw whose figures README states
 REPOSITORIES = {"fifth": "HeCBench and eight repositories of courses and tutorials",
                 "sixth": "HeCBench and nine repositories of courses and tutorials",
                 "seventh": "HeCBench and fifteen repositories of courses, tutorials and examples",
@@ -57,7 +58,9 @@ REPOSITORIES = {"fifth": "HeCBench and eight repositories of courses and tutoria
                 "seventeenth": "30 other repositories of the same kinds",
                 "eighteenth": "77 other repositories of the same kinds", "nineteenth": "70 other repositories of the same kinds",
                 "twentieth": "66 other repositories of the same kinds, all but what the twenty-first has",
-                "twenty-first": "33 programs of the same repositories as the twentieth"}
+                "twenty-first": "33 programs of the same repositories as the twentieth",
+                "twenty-second": "67 other repositories of the same kinds, `programs-twenty-second.csv`",
+                "twenty-third": "59 other repositories of the same kinds, `programs-twenty-third.csv`"}
 LIMITS = {"eighth": 120, "ninth": 120}  # seconds that a program had here; 150 in the others
 PUBLIC_COLUMNS = ["program", "kernel", "grid", "block", *COUNTERS, "seconds", "low", "high", "bottleneck", "inst_executed"]
 # Kernels that do the same in several ways: a model has to rank them.

@@ -114,6 +114,7 @@ static void settle_sample(cache_record *r, cache_launch *l)
     }
     for (cache_worker *w = l->workers; w; w = w->next) {
         all.lines += w->sample.lines;
+        r->fetched += w->fetched;
         l->stored_lines += (double)w->stored_lines;
         for (uint32_t k = all.level; k < CACHE_LEVELS; k++) all.at_level[k] += w->sample.at_level[k];
         for (uint32_t k = all.rank; k < CACHE_RANKS; k++) all.at_rank[k] += w->sample.at_rank[k];
@@ -123,6 +124,7 @@ static void settle_sample(cache_record *r, cache_launch *l)
     cache_sample_limit(&all, &l->shape);
     r->level = all.level;
     r->rank = all.rank;
+    r->lines = all.lines;
     r->kept = fmin((double)all.whole * l->session->sm_count / (double)LW_MAX(all.lines, (uint64_t)1), 1);
 }
 

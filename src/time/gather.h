@@ -16,7 +16,9 @@ typedef struct cache_record {
     cache_entry *entries;       /* that they are of */
     double kept;                /* share of the accesses of the multiprocessor that is kept whole for longest */
     bool barriers;              /* warps wait at one in their loops */
-    bool paced;                 /* the older a block, the faster it goes */
+    uint64_t lines,
+        fetched; /* that instructions touched; words that warps have fetched from shared memory, of a lane */
+    bool paced;  /* the older a block, the faster it goes, if multiprocessors are busy */
 } cache_record;
 
 /* Into *record, which is empty; its caller frees it. */

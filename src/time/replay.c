@@ -328,7 +328,10 @@ static double chance_to_meet(const replay *r, const cache_entry *e, const reside
     double least = (double)d->l1_join_least_percent / 100, more = (double)d->l1_join_more_percent / 100;
     double half = (double)d->l1_join_half_tenths / 10;
     double chance = (least + more * stay_in_step(r, mean) * mean / (mean + half)) / r->apart;
-    if (who->block >= r->resident_count) return chance * (double)d->l1_join_later_percent / 100;
+    if (who->block >= r->resident_count) {
+        uint64_t later = r->record.barriers ? d->l1_join_later_percent : d->l1_join_later_free_percent;
+        return chance * (double)later / 100;
+    }
     if (r->record.barriers ? cache_is_spread(e) : !cache_is_close(e))
         return chance * (double)d->l1_join_spread_percent / 100;
     return chance * (1 + more_at_begin(r, e->time));
@@ -579,6 +582,32 @@ static double work_between(const cache_launch *l, uint64_t blocks_per_sm)
     return memory > 0 ? (double)l->instructions * (double)blocks_per_sm / memory : 0;
 }
 
+/* Sectors of a line that an instruction goes to, in the mean of some of the entries. */
+static double sectors_each(const replay *r)
+{
+    const size_t blocks = 4096;
+    const uint32_t each = 16;
+    uint64_t sectors = 0, count = 0;
+    for (size_t k = 0; k < r->record.pieces.count; k += 1 + r->record.pieces.count / blocks) {
+        const cache_piece *p = &r->record.pieces.items[k];
+        for (uint32_t e = 0; e < p->count; e += 1 + p->count / each, count++)
+            sectors += cache_sector_count(cache_sectors_with(p->entries[e].words));
+    }
+    return count ? (double)sectors / (double)count : 0;
+}
+
+/* Whether multiprocessors have more to do than L2 has to bring, if it has to bring all: to issue, or to fetch from shared memory, a
+ * word of each lane in a cycle. Else older blocks do not hold up the others, as all of them wait for memory (tests/hw/h200-keeps.csv). */
+static bool is_busy(const replay *r)
+{
+    const device_profile *d = &r->session->device;
+    const double sector = 32, giga = 1e9, kilo = 1e3;
+    double sectors = (double)r->record.lines * sectors_each(r), read_rate = (double)d->time_l2_read_gb * giga;
+    double clocks = (double)d->sm_count * (double)d->clock_khz * kilo; /* of all multiprocessors in a second */
+    double issue = (double)r->launch->instructions / (double)LW_MAX(d->time_schedulers, (uint64_t)1);
+    return !r->launch->instructions || fmax(issue, (double)r->record.fetched) * read_rate > sectors * sector * clocks;
+}
+
 static double waves_for_each(const replay *r)
 {
     double waves = ceil((double)r->launch->shape.blocks / (double)LW_MAX(r->resident_count, 1u)), kept = 1;
@@ -589,28 +618,35 @@ static double waves_for_each(const replay *r)
 
 static void set_speeds(replay *r, uint32_t blocks)
 {
-    r->speeds = lw_alloc((blocks + (size_t)1) * sizeof *r->speeds);
-    for (uint32_t k = 0; k < blocks; k++)
-        r->speeds[k] = cache_pace_behind(&r->session->device, k, r->launch->shape.warps_per_block);
-    double more = (double)r->session->device.l1_join_paced_percent / 100;
+    const device_profile *d = &r->session->device;
+    uint32_t warps = r->launch->shape.warps_per_block;
+    double more = (double)d->l1_join_paced_percent / 100;
     /* without barriers those that go at different speeds do not meet the more: measured of products without tiles */
-    if (r->record.barriers) r->apart /= 1 + more * (1 - r->speeds[blocks - 1]);
+    if (r->record.barriers) r->apart /= 1 + more * (1 - cache_pace_behind(d, blocks - 1, warps));
+    if (r->record.barriers && !is_busy(r)) return;
+    r->speeds = lw_alloc((blocks + (size_t)1) * sizeof *r->speeds);
+    for (uint32_t k = 0; k < blocks; k++) r->speeds[k] = cache_pace_behind(d, k, warps);
+}
+
+static void make_l1(replay *r)
+{
+    const device_profile *d = &r->session->device;
+    uint64_t bytes = r->session->l1_bytes - LW_MIN(r->launch->shape.shared_carveout, r->session->l1_bytes);
+    uint32_t lines = (uint32_t)LW_MAX(bytes >> CACHE_LINE_SHIFT, (uint64_t)1);
+    set_lasting(r, (uint32_t)d->l1_choice);
+    for (uint32_t k = 0; k < RANK_SMS; k++) {
+        cache_lru_init(&r->whole[k], lines, lines);
+        r->whole[k].choice = (uint32_t)d->l1_choice;
+        r->whole[k].random = (uint64_t)k << 32;
+        r->stores[k] = lw_alloc(r->whole[k].capacity * sizeof *r->stores[k]);
+        r->turns[k].places = lw_alloc(r->whole[k].capacity * sizeof *r->turns[k].places);
+    }
 }
 
 static void begin(replay *r)
 {
     const cache_shape *shape = &r->launch->shape;
     uint32_t sms = r->session->sm_count;
-    uint64_t l1 = r->session->l1_bytes - LW_MIN(shape->shared_carveout, r->session->l1_bytes);
-    set_lasting(r, (uint32_t)r->session->device.l1_choice);
-    for (uint32_t k = 0; k < RANK_SMS; k++) {
-        uint32_t lines = (uint32_t)LW_MAX(l1 >> CACHE_LINE_SHIFT, (uint64_t)1);
-        cache_lru_init(&r->whole[k], lines, lines);
-        r->whole[k].choice = (uint32_t)r->session->device.l1_choice;
-        r->whole[k].random = (uint64_t)k << 32;
-        r->stores[k] = lw_alloc(r->whole[k].capacity * sizeof *r->stores[k]);
-        r->turns[k].places = lw_alloc(r->whole[k].capacity * sizeof *r->turns[k].places);
-    }
     uint64_t per_sm = LW_MIN((uint64_t)shape->blocks_per_sm, (shape->blocks + sms - 1) / sms);
     r->resident_count = (uint32_t)per_sm * sms;
     r->stands = waves_for_each(r);
@@ -618,6 +654,7 @@ static void begin(replay *r)
     r->apart = pow((double)per_sm, (double)r->session->device.l1_join_blocks_tenths / 10);
     if (r->record.paced) set_speeds(r, (uint32_t)per_sm);
     if (!r->record.barriers) r->apart = pow(r->apart, (double)r->session->device.l1_join_free_tenths / 10);
+    make_l1(r);
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);
     r->next_round = lw_alloc(sms * sizeof *r->next_round);
     r->cleared_at = lw_alloc(sms * sizeof *r->cleared_at);

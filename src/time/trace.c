@@ -463,6 +463,7 @@ static inline void see_fetch(cache_worker *w, const event_memory *e)
 {
     if (e->block != w->block) enter_block(w, e->block, e->launch);
     cache_warp *warp = &w->warps[e->warp];
+    w->fetched += LW_MAX(e->bytes / 4u, 1u);
     if (warp->released && warp->fetched <= CACHE_FEW_FETCHES) warp->fetched++;
 }
 

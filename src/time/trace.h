@@ -135,6 +135,7 @@ typedef struct cache_worker {
     uint64_t loop_loads, loop_bytes; /* such loads, and their bytes of a lane */
     uint64_t loop_others;            /* such stores and atomics */
     uint64_t stored_lines;           /* of all stores */
+    uint64_t fetched;                /* from shared memory: words of a lane */
     bool begins;                     /* no line of it has been added */
     cache_reach reach;               /* as in cache_entry */
     bool looped;                     /* the same */

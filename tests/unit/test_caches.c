@@ -72,6 +72,38 @@ UNIT_CASE(lru_is_a_list_in_order_of_use)
     cache_lru_free(&c);
 }
 
+/* How much of what 8 blocks in step have loaded, a row of so many lines each, is lost until they load it again, of an L1 of so many lines. */
+static double lost_in_l1(uint32_t row, uint32_t lines)
+{
+    enum { BLOCKS = 8, APART = 132 };
+    cache_lru c;
+    cache_line evicted;
+    uint32_t lost = 0;
+    cache_lru_init(&c, lines, lines);
+    c.choice = 5;
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t k = 0; k < row; k++)
+            for (uint64_t b = 0; b < BLOCKS; b++) {
+                uint64_t tag = (UINT64_C(1) << 22) + b * APART * row + k;
+                lost += pass && !cache_lru_find(&c, tag);
+                cache_lru_use(&c, tag, &evicted)->touched = 1;
+            }
+    cache_lru_free(&c);
+    return (double)lost / (row * BLOCKS);
+}
+
+/* tests/hw/h200-keeps.csv, one wave, two passes, no stores: 0, 0, 0.02, 0.27, 0.58, 0.98 and 1. */
+UNIT_CASE(an_old_line_leaves_l1)
+{
+    CHECK_NEAR(lost_in_l1(64, 1792), 0, 0.01);
+    CHECK_NEAR(lost_in_l1(128, 1792), 0, 0.01);
+    CHECK_NEAR(lost_in_l1(128, 1248), 0.02, 0.03);
+    CHECK_NEAR(lost_in_l1(128, 992), 0.27, 0.12);
+    CHECK_NEAR(lost_in_l1(256, 1792), 0.58, 0.05);
+    CHECK_NEAR(lost_in_l1(256, 1248), 0.98, 0.03);
+    CHECK_NEAR(lost_in_l1(256, 992), 1, 0.02);
+}
+
 /* What comes in between is there as if it had come in at once, and what it drives out is not. */
 static void come_in_at_once(cache_lru *c, uint64_t tag, uint64_t how)
 {

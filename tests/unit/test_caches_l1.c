@@ -505,7 +505,7 @@ UNIT_CASE(younger_blocks_go_slower)
 
 /* How much of what two blocks of 32 warps of a multiprocessor load, so many bytes a lane, is found in L1: both go through the same lines,
  * 16 times as much as L1 holds, with or without barriers in their loop. */
-static double found_of_the_other(bool barriers, uint8_t bytes)
+static double found_of_the_other_with(bool barriers, uint8_t bytes, uint64_t instructions)
 {
     const uint32_t warps = 32, sms = 132, steps = 4096 / bytes;
     trial t = {0};
@@ -532,11 +532,14 @@ static double found_of_the_other(bool barriers, uint8_t bytes)
         }
         end_block(t.worker[0], b);
     }
+    cache_launch_ran(t.launch, instructions);
     const cache_site *s = cache_launch_replay(t.launch);
     double found = s->l1_hits / s->l1_sectors;
     stop(&t);
     return found;
 }
+
+static double found_of_the_other(bool barriers, uint8_t bytes) { return found_of_the_other_with(barriers, bytes, 0); }
 
 /* Blocks that wait for memory, as those that load more than two words a lane, stay together. */
 UNIT_CASE(blocks_at_different_speeds_do_not_share_lines)
@@ -544,6 +547,14 @@ UNIT_CASE(blocks_at_different_speeds_do_not_share_lines)
     CHECK_EQ_INT(found_of_the_other(true, 4) < 0.1, true);
     CHECK_EQ_INT(found_of_the_other(false, 8) < 0.1, true);
     CHECK_NEAR(found_of_the_other(false, 16), 0.5, 0.02);
+}
+
+/* 65536 lines of four sectors, which L2 brings in 750 cycles of all multiprocessors: with more to issue than that goes into, the older block
+ * holds up the other, with less it does not. */
+UNIT_CASE(blocks_between_barriers_go_together_while_memory_is_what_takes_long)
+{
+    CHECK_EQ_INT(found_of_the_other_with(true, 4, 10000000) < 0.1, true);
+    CHECK_NEAR(found_of_the_other_with(true, 4, 30000), 0.5, 0.02);
 }
 
 /* The share of sectors that hit of an array that is loaded and stored in place, each warp three sectors of a line and one of the next. */
