@@ -80,7 +80,7 @@ static double lost_in_l1(uint32_t row, uint32_t lines)
     cache_line evicted;
     uint32_t lost = 0;
     cache_lru_init(&c, lines, lines);
-    c.choice = 5;
+    c.choice = (uint32_t)h200().l1_choice;
     for (uint32_t pass = 0; pass < 2; pass++)
         for (uint32_t k = 0; k < row; k++)
             for (uint64_t b = 0; b < BLOCKS; b++) {

@@ -549,8 +549,8 @@ UNIT_CASE(blocks_at_different_speeds_do_not_share_lines)
     CHECK_NEAR(found_of_the_other(false, 16), 0.5, 0.02);
 }
 
-/* 65536 lines of four sectors, which L2 brings in 750 cycles of all multiprocessors: with more to issue than that goes into, the older block
- * holds up the other, with less it does not. */
+/* 65536 lines of four sectors: with more to issue than there are slots for while L2 brings these (1.6 million), the older block holds up the
+ * other, with less it does not. */
 UNIT_CASE(blocks_between_barriers_go_together_while_memory_is_what_takes_long)
 {
     CHECK_EQ_INT(found_of_the_other_with(true, 4, 10000000) < 0.1, true);
