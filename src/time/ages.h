@@ -12,6 +12,7 @@ typedef struct cache_rewrite {
     uint32_t insn;   /* that store */
     uint32_t filled; /* when a load last brought it, + 1 */
     bool loaded;     /* since that store */
+    uint8_t own;     /* sectors all of whose words had been stored before the last access */
 } cache_rewrite;
 
 /* A line and two multiprocessors that share a way to L2. Times: the low 32 bits of the replay's. */
@@ -19,6 +20,7 @@ typedef struct cache_age {
     uint64_t key;                 /* of the line and the pair */
     uint32_t time[2];             /* that each of the two accessed it */
     uint8_t valid[2], touched[2]; /* sectors that the L1 of each has, as in cache_line */
+    uint32_t words[2];            /* that stores have written there */
     uint8_t turned[2],
         ahead
             [2]; /* sectors that stores of a turn of warps have written, and by how much the last was behind stored_time */

@@ -74,7 +74,6 @@ static void chain_newest(cache_lru *c, cache_set *set, uint32_t index)
     if (set->newest == CACHE_NO_LINE) set->oldest = index;
     else c->lines[set->newest].newer = index;
     set->newest = index;
-    line->used = ++c->uses;
 }
 
 void cache_lru_expect(const cache_lru *c, uint64_t tag) { __builtin_prefetch(&c->slots[hash_of(tag) & c->slot_mask]); }
@@ -97,33 +96,18 @@ static void forget(cache_lru *c, cache_set *set, const cache_line *line)
     set->dirty -= line->dirty != 0;
 }
 
-static uint32_t any_of(cache_lru *c, const cache_set *set)
-{
-    return begin_of(c, set) + (uint32_t)((cache_mix(++c->random) >> 11) % c->ways);
-}
-
-static uint32_t oldest_of_some(cache_lru *c, const cache_set *set)
-{
-    uint32_t oldest = any_of(c, set);
-    for (uint32_t k = 1; k < c->choice; k++) {
-        uint32_t other = any_of(c, set);
-        if (c->lines[other].used < c->lines[oldest].used) oldest = other;
-    }
-    return oldest;
-}
-
-/* A line to fill: one not used yet, or the oldest of the set or of some of it. */
+/* A line to fill: one not used yet, or the oldest of the set. */
 static uint32_t take_line(cache_lru *c, cache_set *set, cache_line *evicted)
 {
     if (set->count < c->ways) {
         c->count++;
         return begin_of(c, set) + set->count++;
     }
-    uint32_t index = c->choice ? oldest_of_some(c, set) : set->oldest;
+    uint32_t index = set->oldest;
     cache_lru_see_cleanings(c, &c->lines[index]);
     *evicted = c->lines[index];
     forget(c, set, evicted);
-    if (!c->choice) __builtin_prefetch(&c->lines[set->oldest]); /* the next one */
+    __builtin_prefetch(&c->lines[set->oldest]); /* the next one */
     return index;
 }
 

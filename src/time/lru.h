@@ -26,7 +26,6 @@ typedef struct cache_line {
     uint8_t seen;        /* of a copy: sectors that this launch has loaded */
     bool queued_partial; /* it stands in the queue of lines written in part */
     uint32_t cleanings;  /* of the cache that the line has seen */
-    uint32_t used;       /* when, in uses of lines that were not the newest */
 } cache_line;
 
 #define CACHE_NO_LINE UINT32_MAX
@@ -49,13 +48,10 @@ typedef struct cache_lru {
     cache_set *sets;
     uint32_t set_count, ways;
     uint32_t capacity, count; /* of all sets */
-    uint32_t uses;            /* of lines that were not the newest */
     cache_slot *slots;        /* hash table, linear probing */
     uint32_t slot_mask;
     uint32_t
-        cleanings;   /* how often all that was dirty has been written to memory: each line sees to it when it is used */
-    uint32_t choice; /* the line that goes is the oldest of so many that chance picks; 0: of all of the set */
-    uint64_t random; /* the state of the generator */
+        cleanings; /* how often all that was dirty has been written to memory: each line sees to it when it is used */
 } cache_lru;
 
 static inline uint64_t cache_mix(uint64_t x)

@@ -4,6 +4,7 @@
  * them at the time of its next entry. */
 #include "time/ages.h"
 #include "time/gather.h"
+#include "time/l1.h"
 #include "time/l2.h"
 #include "time/pace.h"
 #include "time/places.h"
@@ -71,7 +72,7 @@ typedef struct replay {
     double *speeds;       /* of a block behind so many others on its multiprocessor; NULL: all go at the same speed */
     day *days;
     uint64_t now;
-    cache_lru whole[RANK_SMS]; /* L1 of multiprocessors that are kept whole */
+    cache_l1 whole[RANK_SMS]; /* L1 of multiprocessors that are kept whole */
     uint32_t clearings
         [RANK_SMS]; /* how often all in it was dropped: lines see to it when they are used, as cache_line.launch */
     uint32_t *cleared_at; /* per multiprocessor: when all in its L1 was last dropped, as in cache_age.time; 0: never */
@@ -115,7 +116,7 @@ static cache_store store_of(const replay *r, const cache_entry *e, const residen
                          .sectors = sectors,
                          .time = (uint32_t)who->time,
                          .block = who->block,
-                         .lines = r->whole[0].count,
+                         .lines = cache_l1_count(&r->whole[0]),
                          .wave = who->block / LW_MAX(r->resident_count, 1u),
                          .stands = r->stands,
                          .now = r->now,
@@ -124,21 +125,22 @@ static cache_store store_of(const replay *r, const cache_entry *e, const residen
                          .mates = &r->mates[e->insn]};
 }
 
-/* The sectors of an access that L1 has; takes in the others. */
-static uint32_t l1_sectors(const cache_entry *e, uint32_t sectors, uint8_t *valid, uint8_t *touched)
+/* The sectors of an access that L1 has; takes in the others. What several stores have written over all of their bytes is there, too. */
+static uint32_t l1_sectors(const cache_entry *e, uint32_t sectors, uint8_t *valid, uint8_t *touched, uint32_t *words)
 {
+    if (e->kind == CACHE_STORE) *words |= e->words;
     uint32_t hits = e->kind == CACHE_STORE ? (*touched ? sectors : 0) : sectors & *valid;
     *touched |= (uint8_t)sectors;
-    *valid |= (uint8_t)(e->kind == CACHE_STORE ? cache_sectors_full(e->words) : sectors);
+    *valid |= (uint8_t)(e->kind == CACHE_STORE ? cache_sectors_full(*words) : sectors);
     return hits;
 }
 
 /* How long a line lives, by how often one has to go. */
-static void see_eviction(replay *r, const cache_lru *l1)
+static void see_eviction(replay *r, const cache_l1 *l1)
 {
     const double weight = 1.0 / 256;
     uint64_t *last = &r->evicted_at[l1 - r->whole];
-    double life = (double)(r->now - *last) * l1->capacity;
+    double life = (double)(r->now - *last) * cache_l1_capacity(l1);
     if (*last) r->life = r->life ? r->life + (life - r->life) * weight : LW_MAX(life, 1.0);
     *last = r->now;
 }
@@ -172,13 +174,14 @@ static bool comes_late(replay *r, const cache_entry *e, const resident *who, uin
     return late;
 }
 
-/* The sectors that hit of those that would, if the line were not on its way. */
+/* The sectors that hit of those that would, if the line were not on its way. Those that had been written over before are L1's own: an attention that
+ * sets its row to 0 and adds to it time and again finds all of it. */
 static uint32_t l1_rewritten(replay *r, const cache_entry *e, const resident *who, cache_rewrite *rewrite,
                              uint32_t hits, uint8_t *valid, bool whole)
 {
     uint32_t sectors = cache_sectors_with(e->words), time = (uint32_t)who->time;
     uint32_t stored = rewrite->stored;
-    if (e->line >= CACHE_LOCAL_LINE) return hits;
+    if (e->line >= CACHE_LOCAL_LINE || !(sectors & ~rewrite->own)) return hits;
     if (who->released > stored) rewrite->stored = 0; /* nobody goes over a barrier */
     if (e->kind == CACHE_LOAD && sectors & ~hits) rewrite->filled = time + 1;
     rewrite->loaded |= e->kind == CACHE_LOAD;
@@ -194,9 +197,9 @@ static uint32_t l1_rewritten(replay *r, const cache_entry *e, const resident *wh
 static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, const resident *who, bool *pending)
 {
     const uint32_t index = (uint32_t)who->whole;
-    cache_lru *l1 = &r->whole[index];
+    cache_l1 *l1 = &r->whole[index];
     cache_line evicted;
-    cache_line *line = cache_lru_use(l1, e->line, &evicted);
+    cache_line *line = cache_l1_use(l1, e->line, (uint32_t)r->now, &evicted);
     uint32_t time = (uint32_t)who->time;
     bool races = false;
     if (evicted.touched) see_eviction(r, l1);
@@ -209,12 +212,14 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, cons
         cache_store store = store_of(r, e, who, sectors);
         races = cache_store_races(stores, line, &store);
     }
-    uint32_t hits = l1_sectors(e, sectors, &line->valid, &line->touched);
+    stores->rewrite.own = (uint8_t)cache_sectors_full(line->words);
+    uint32_t hits = l1_sectors(e, sectors, &line->valid, &line->touched, &line->words);
     if (races) hits = 0;
     hits = l1_rewritten(r, e, who, &stores->rewrite, hits, &line->valid, true);
-    if (e->kind == CACHE_STORE) line->words |= e->words;
-    else if (e->line >= CACHE_LOCAL_LINE) hits |= sectors & ~cache_sectors_with(e->words & ~line->words);
+    if (e->kind != CACHE_STORE && e->line >= CACHE_LOCAL_LINE)
+        hits |= sectors & ~cache_sectors_with(e->words & ~line->words);
     if (e->kind == CACHE_LOAD && sectors & ~hits) line->filled = time + 1;
+    if (hits) cache_l1_hit(l1, line);
     return hits;
 }
 
@@ -252,9 +257,11 @@ static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cac
     if (cleared || (r->life && cache_uniform(age->key * 7 + r->now) > lasts(r, unused / r->life))) {
         age->valid[which] = 0;
         age->touched[which] = 0;
+        age->words[which] = 0;
     }
     age->time[which] = (uint32_t)r->now;
-    uint32_t hits = l1_sectors(e, sectors, &age->valid[which], &age->touched[which]);
+    age->rewrite[which].own = (uint8_t)cache_sectors_full(age->words[which]);
+    uint32_t hits = l1_sectors(e, sectors, &age->valid[which], &age->touched[which], &age->words[which]);
     return l1_rewritten(r, e, who, &age->rewrite[which], hits, &age->valid[which], false);
 }
 
@@ -263,7 +270,7 @@ static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cac
 static void drop_from_l1(replay *r, const cache_entry *e, uint32_t sectors, bool whole, cache_age *age,
                          const resident *who)
 {
-    cache_line *line = whole ? cache_lru_find(&r->whole[who->whole], e->line) : NULL;
+    cache_line *line = whole ? cache_l1_find(&r->whole[who->whole], e->line) : NULL;
     if (line) {
         line->valid &= (uint8_t)~sectors;
         line->touched &= (uint8_t)~sectors;
@@ -632,14 +639,12 @@ static void make_l1(replay *r)
 {
     const device_profile *d = &r->session->device;
     uint64_t bytes = r->session->l1_bytes - LW_MIN(r->launch->shape.shared_carveout, r->session->l1_bytes);
-    uint32_t lines = (uint32_t)LW_MAX(bytes >> CACHE_LINE_SHIFT, (uint64_t)1);
-    set_lasting(r, (uint32_t)d->l1_choice);
+    uint64_t lines = bytes >> CACHE_LINE_SHIFT, kept = LW_MIN(d->l1_free_lines, lines / 2);
+    set_lasting(r, CACHE_L1_WAYS);
     for (uint32_t k = 0; k < RANK_SMS; k++) {
-        cache_lru_init(&r->whole[k], lines, lines);
-        r->whole[k].choice = (uint32_t)d->l1_choice;
-        r->whole[k].random = (uint64_t)k << 32;
-        r->stores[k] = lw_alloc(r->whole[k].capacity * sizeof *r->stores[k]);
-        r->turns[k].places = lw_alloc(r->whole[k].capacity * sizeof *r->turns[k].places);
+        cache_l1_init(&r->whole[k], (uint32_t)(lines - kept));
+        r->stores[k] = lw_alloc(CACHE_L1_PLACES * sizeof *r->stores[k]);
+        r->turns[k].places = lw_alloc(CACHE_L1_PLACES * sizeof *r->turns[k].places);
     }
 }
 
@@ -669,7 +674,7 @@ static void begin(replay *r)
 
 static void end(replay *r)
 {
-    for (uint32_t k = 0; k < RANK_SMS; k++) cache_lru_free(&r->whole[k]);
+    for (uint32_t k = 0; k < RANK_SMS; k++) cache_l1_free(&r->whole[k]);
     for (uint32_t k = 0; k < RANK_SMS; k++) free(r->stores[k]);
     for (uint32_t k = 0; k < RANK_SMS; k++) free(r->turns[k].places);
     cache_record_free(&r->record);

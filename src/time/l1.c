@@ -1,0 +1,143 @@
+/* l1.c: what a load finds in L1, and what goes for what it does not find.
+ *
+ * Measured on an H200 (tests/hw/probes/sets.cu, tests/hw/h200-sets.csv). A set of four ways is picked by sums of bits of the line's number:
+ * of 78336 loads of lines at random, this says for each whether it is still there. What is used again is kept: of a set the line goes that came in
+ * longest ago and was not used since; once all of them were, they are all as new. Data is less than 2048 lines, by what shared memory leaves. While
+ * there is some left the sets grow; then a hand goes round them, each slice for itself, and takes a line of each. So rows that blocks are through
+ * with, which they have gone through twice, stay, and are in the way of the next blocks' (tests/hw/h200-keeps.csv: of rows of 57 % of L1 blocks of
+ * one wave find all again, those of four waves 56 %). */
+#include "time/l1.h"
+
+#include <stdlib.h>
+
+#define NO_TAG UINT64_MAX
+#define SET_BITS 9u /* of CACHE_L1_SETS */
+#define SLICE_SETS (CACHE_L1_SETS / CACHE_L1_SLICES)
+#define HAND_STEP 37u /* the hand does not go from one neighbour to the next; in which order is not known */
+
+/* Which bits of the number of the set each bit of the line's number changes, from bit SET_BITS on; those before it are the number. Those
+ * behind were not measured: they tell 32 GB from the next. */
+static const uint16_t set_bits[] = {0x071, 0x01b, 0x176, 0x149, 0x039, 0x1e1, 0x1dd, 0x0ee, 0x194, 0x08d,
+                                    0x1ac, 0x0f4, 0x12f, 0x082, 0x0f0, 0x115, 0x1fc, 0x15f, 0x13d};
+
+static uint32_t set_of(uint64_t tag)
+{
+    uint32_t set = (uint32_t)tag % CACHE_L1_SETS;
+    uint64_t rest = tag >> SET_BITS & ((UINT64_C(1) << LW_COUNT(set_bits)) - 1);
+    for (; rest; rest &= rest - 1) set ^= set_bits[__builtin_ctzll(rest)];
+    return set;
+}
+
+void cache_l1_init(cache_l1 *c, uint32_t lines)
+{
+    *c = (cache_l1){.slice_lines = LW_MAX(LW_MIN(lines, CACHE_L1_PLACES) / CACHE_L1_SLICES, 1u)};
+    c->ways = lw_alloc(CACHE_L1_PLACES * sizeof *c->ways);
+    c->room = lw_alloc((CACHE_L1_PLACES + (size_t)1) * sizeof *c->lines);
+    c->lines = (cache_line *)((char *)c->room + (-(uintptr_t)c->room & (sizeof *c->lines - 1)));
+    for (uint32_t k = 0; k < CACHE_L1_PLACES; k++) c->ways[k].tag = NO_TAG;
+}
+
+void cache_l1_free(cache_l1 *c)
+{
+    free(c->ways);
+    free(c->room);
+    *c = (cache_l1){0};
+}
+
+uint32_t cache_l1_count(const cache_l1 *c)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < CACHE_L1_SLICES; k++) count += c->slices[k].count;
+    return count;
+}
+
+static cache_way *way_of(const cache_l1 *c, uint32_t set, uint64_t tag)
+{
+    cache_way *ways = &c->ways[set * CACHE_L1_WAYS];
+    for (uint32_t k = 0; k < CACHE_L1_WAYS; k++)
+        if (ways[k].tag == tag) return &ways[k];
+    return NULL;
+}
+
+cache_line *cache_l1_find(const cache_l1 *c, uint64_t tag)
+{
+    const cache_way *way = way_of(c, set_of(tag), tag);
+    return way ? &c->lines[way - c->ways] : NULL;
+}
+
+/* Of those that came in by then, which were used again or not; NULL: there is none. */
+static cache_way *oldest(cache_way *ways, bool again, uint32_t before)
+{
+    cache_way *found = NULL;
+    for (uint32_t k = 0; k < CACHE_L1_WAYS; k++) {
+        if (ways[k].tag == NO_TAG || ways[k].again != again || ways[k].came >= before) continue;
+        if (!found || ways[k].used < found->used) found = &ways[k];
+    }
+    return found;
+}
+
+/* Which of a set goes; NULL: there is none in it. What comes in just now goes last. */
+static cache_way *victim_of(cache_l1 *c, uint32_t set, uint32_t now)
+{
+    cache_way *ways = &c->ways[set * CACHE_L1_WAYS], *found = oldest(ways, false, now);
+    if (found) return found;
+    found = oldest(ways, true, now);
+    for (uint32_t k = 0; found && k < CACHE_L1_WAYS; k++) ways[k].again = false;
+    if (!found) found = oldest(ways, false, UINT32_MAX);
+    return found ? found : oldest(ways, true, UINT32_MAX);
+}
+
+static cache_way *next_victim(cache_l1 *c, uint32_t slice, uint32_t now)
+{
+    for (;;) {
+        uint32_t at = c->slices[slice].hand++ * HAND_STEP % SLICE_SETS;
+        cache_way *found = victim_of(c, at * CACHE_L1_SLICES + slice, now);
+        if (found) return found;
+    }
+}
+
+/* A free place in the set: one more, if there is data left, or that of a line that goes. */
+static cache_way *take_place(cache_l1 *c, uint32_t set, uint32_t now, cache_line *evicted)
+{
+    cache_slice *slice = &c->slices[set % CACHE_L1_SLICES];
+    cache_way *place = way_of(c, set, NO_TAG), *gone = NULL;
+    if (!place) gone = place = victim_of(c, set, now);
+    else if (slice->count >= c->slice_lines) gone = next_victim(c, set % CACHE_L1_SLICES, now);
+    if (!gone) {
+        slice->count++;
+        return place;
+    }
+    *evicted = c->lines[gone - c->ways];
+    gone->tag = NO_TAG;
+    return place;
+}
+
+cache_line *cache_l1_use(cache_l1 *c, uint64_t tag, uint32_t now, cache_line *evicted)
+{
+    uint32_t set = set_of(tag);
+    cache_way *way = way_of(c, set, tag);
+    evicted->touched = 0;
+    if (way) {
+        way->used = ++c->uses;
+        return &c->lines[way - c->ways];
+    }
+    way = take_place(c, set, now, evicted);
+    *way = (cache_way){.tag = tag, .used = ++c->uses, .came = now};
+    cache_line *line = &c->lines[way - c->ways];
+    *line = (cache_line){.tag = tag};
+    return line;
+}
+
+void cache_l1_hit(cache_l1 *c, const cache_line *line)
+{
+    size_t place = (size_t)(line - c->lines);
+    cache_way *ways = &c->ways[place - place % CACHE_L1_WAYS], *way = &c->ways[place];
+    uint32_t others = 0;
+    way->again = true;
+    for (uint32_t k = 0; k < CACHE_L1_WAYS; k++) {
+        if (ways[k].tag == NO_TAG || &ways[k] == way) continue;
+        if (!ways[k].again) return;
+        others++;
+    }
+    for (uint32_t k = 0; others && k < CACHE_L1_WAYS; k++) ways[k].again = &ways[k] == way;
+}
