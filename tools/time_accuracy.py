@@ -484,12 +484,13 @@ def sentence():
 
 
 def page():
-    readme = open(README).read()
-    open(README, "w").write(re.sub(r"Times predicted by `--time`[^\n]*", lambda _: sentence(), readme))
-    text = open(PAGE).read()
-    before, _, after = text.partition(TITLE + "\n")
+    readme = re.sub(r"Times predicted by `--time`[^\n]*", lambda _: sentence(), open(README).read())
+    before, _, after = open(PAGE).read().partition(TITLE + "\n")
     rest = after[after.index("\n## "):].lstrip("\n") if "\n## " in after else ""
-    open(PAGE, "w").write(before.rstrip("\n") + "\n\n" + section() + ("\n" + rest if rest else ""))
+    text = before.rstrip("\n") + "\n\n" + section() + ("\n" + rest if rest else "")
+    for path, content in ((README, readme), (PAGE, text)):  # written when all of it is known
+        with open(path, "w") as file:
+            file.write(content)
 
 
 def main():

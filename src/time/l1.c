@@ -1,11 +1,11 @@
 /* l1.c: what a load finds in L1, and what goes for what it does not find.
  *
  * Measured on an H200 (tests/hw/probes/sets.cu, tests/hw/h200-sets.csv). A set of four ways is picked by sums of bits of the line's number:
- * of 78336 loads of lines at random, this says for each whether it is still there. What is used again is kept: of a set the line goes that came in
- * longest ago and was not used since; once all of them were, they are all as new. Data is less than 2048 lines, by what shared memory leaves. While
+ * of 78336 loads of lines at random, this says for each whether it is still there. What was found again is kept: of a set the line goes that was
+ * used longest ago of those that only came in; once all of them were found, they are all as new. Data is less than 2048 lines, by what shared memory leaves. While
  * there is some left the sets grow; then a hand goes round them, each slice for itself, and takes a line of each. So rows that blocks are through
- * with, which they have gone through twice, stay, and are in the way of the next blocks' (tests/hw/h200-keeps.csv: of rows of 57 % of L1 blocks of
- * one wave find all again, those of four waves 56 %). */
+ * with, which they have gone through twice, stay, and are in the way of the next blocks' (tests/hw/h200-keeps.csv: where 8 rows take 57 % of L1, blocks of
+ * one wave find all of theirs again, those of four waves 56 %). */
 #include "time/l1.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ cache_line *cache_l1_find(const cache_l1 *c, uint64_t tag)
     return way ? &c->lines[way - c->ways] : NULL;
 }
 
-/* Of those that came in by then, which were used again or not; NULL: there is none. */
+/* Of those that came in before then, which were found again or not; NULL: there is none. */
 static cache_way *oldest(cache_way *ways, bool again, uint32_t before)
 {
     cache_way *found = NULL;

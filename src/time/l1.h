@@ -13,7 +13,7 @@ typedef struct cache_way {
     uint64_t tag;
     uint32_t used; /* when, in uses of the cache */
     uint32_t came; /* when it was brought in, as `now` */
-    bool again;    /* it was used again since it came in, or since all of its set had been */
+    bool again;    /* something was found in it since it came in, or since this was so of all of its set */
 } cache_way;
 
 /* Every fourth set, and a quarter of the data. */
@@ -37,7 +37,7 @@ void cache_l1_free(cache_l1 *c);
 /* The line, which is brought in if it is not there. It keeps its place until it has to go, which lines
  * that come in just now do last: they are on their way. evicted: what went for it, or its `touched` is 0. */
 cache_line *cache_l1_use(cache_l1 *c, uint64_t tag, uint32_t now, cache_line *evicted);
-/* The line was found, with all that was wanted of it: it is kept, until all in its set were found again. */
+/* Something was found in the line: it is kept, until all in its set were found again. */
 void cache_l1_hit(cache_l1 *c, const cache_line *line);
 /* The line, or NULL; it does not count as used. */
 cache_line *cache_l1_find(const cache_l1 *c, uint64_t tag);
