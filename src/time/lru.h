@@ -112,6 +112,13 @@ static inline uint32_t cache_sectors_with(uint32_t words)
 
 static inline uint32_t cache_sectors_full(uint32_t words) { return CACHE_ALL_SECTORS & ~cache_sectors_with(~words); }
 
+/* The words of those sectors. */
+static inline uint32_t cache_words_in(uint32_t sectors)
+{
+    const uint32_t spread = 0x00204081, first = 0x01010101, all = 0xff; /* bit k to the first of byte k */
+    return ((sectors & CACHE_ALL_SECTORS) * spread & first) * all;
+}
+
 /* How many: a digit for each of the 16 sets. */
 static inline uint32_t cache_sector_count(uint32_t sectors)
 {

@@ -274,10 +274,12 @@ static void drop_from_l1(replay *r, const cache_entry *e, uint32_t sectors, bool
     if (line) {
         line->valid &= (uint8_t)~sectors;
         line->touched &= (uint8_t)~sectors;
+        line->words &= ~cache_words_in(sectors);
     }
     if (!age) return;
     age->valid[who->sm % 2] &= (uint8_t)~sectors;
     age->touched[who->sm % 2] &= (uint8_t)~sectors;
+    age->words[who->sm % 2] &= ~cache_words_in(sectors);
 }
 
 /* ---------------------------------------------------------------- behind L1 */

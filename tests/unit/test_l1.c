@@ -1,11 +1,12 @@
 /* L1 as an H200 has it (tests/hw/h200-sets.csv): which of the lines that one warp loads it still has. */
 #include "time/l1.h"
+#include "cache_trial.h"
 #include "unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_32_KB = 1792, LINES_132_KB = 992, LINES_164_KB = 736, KEPT_FREE = 64, MOST = 8192 };
+enum { LINES_32_KB = 1792, LINES_132_KB = 992, LINES_164_KB = 736, MOST = 8192 };
 
 typedef struct row {
     char what[64], which[MOST / 4 + 2];
@@ -47,7 +48,9 @@ static void load(cache_l1 *c, uint64_t line, uint32_t now)
 
 static void init(cache_l1 *c, const row *r)
 {
-    cache_l1_init(c, (r->share == 0 ? LINES_32_KB : r->share == 44 ? LINES_132_KB : LINES_164_KB) - KEPT_FREE);
+    static uint32_t free_lines;
+    if (!free_lines) free_lines = (uint32_t)h200().l1_free_lines;
+    cache_l1_init(c, (r->share == 0 ? LINES_32_KB : r->share == 44 ? LINES_132_KB : LINES_164_KB) - free_lines);
 }
 
 /* Whether load k is lost behind the others. */
