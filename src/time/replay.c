@@ -321,22 +321,51 @@ static double more_at_begin(const replay *r, uint32_t loads)
     return (double)d->l1_join_begin_percent / 100 / (1 + loads / (double)LW_MAX(d->l1_join_begin_loads, (uint64_t)1));
 }
 
+/* Of loads in loops not yet. All blocks of the first wave begin at once, those behind it as others end: measured of kernels that load
+ * tiles and then stay in shared memory 25 to 35 % and 1 %, of additions by blocks of one thread 5 to 10 %. */
+static double chance_at_begin(const replay *r, const resident *who)
+{
+    const device_profile *d = &r->session->device;
+    uint32_t warps = r->launch->shape.warps_per_block;
+    bool first = who->block < r->resident_count && warps > 1;
+    return (double)(first ? d->l1_join_first_percent : d->l1_join_start_percent) / 100 / (first ? 1 : warps);
+}
+
+static double warps_per_sm(const replay *r)
+{
+    return (double)r->launch->shape.warps_per_block * ((double)r->resident_count / r->session->sm_count);
+}
+
 /* How likely it is that a multiprocessor meets a given one of its cluster that asks for the same. They wait for the same, so they go in
  * step: the sooner the less else they do, and the fewer blocks each has that go at different speeds. Blocks of few warps begin side by
  * side. Measured (tests/hw/h100-joins.csv): two multiprocessors of a cluster that load the same lines within some 50 cycles are joined
  * always, and stay in step with up to 800 cycles in between; 100 cycles apart never, nor those of two clusters. Of kernels of public
  * programs, by what L1 gets and what L2 is asked for: of tiled products of matrices with one block a multiprocessor 50 %, with 2, 4 and
- * 8 of them 25, 13 and 7 %, of untiled ones half of that; of loops over bodies, which seldom miss L1, 5 %; of additions by blocks of
- * one thread 10 to 20 %, of stencils without loops 1 %; of products that load fragments of matrices, of more lines than
- * CACHE_VERY_FEW_LINES, 3 to 9 % (tests/hw/time/h100-nineteenth.csv, wmma), and of tiles of whose columns a warp loads more than
- * CACHE_FEW_LINES 8 to 12 % (h100-twentieth.csv: gian_test, won_sgemm). */
+ * 8 of them 25, 13 and 7 %, of untiled ones half of that, but of those whose warps ask for whole lines as much; of products that load
+ * fragments of matrices, of more lines than CACHE_VERY_FEW_LINES, 3 to 9 % (tests/hw/time/h100-nineteenth.csv, wmma), of tiles of whose
+ * columns a warp loads more than CACHE_FEW_LINES 8 to 12 % (h100-twentieth.csv: gian_test, won_sgemm), of more than CACHE_SOME_LINES 1 %.
+ * Loops over bodies seldom miss L1, and what they do in between takes all multiprocessors as long: those of a warp each stay in step
+ * where they wait at barriers, but the more warps share the schedulers the less (tests/hw/h200-products.csv, bodies). */
+static double chance_in_loops(const replay *r, const cache_entry *e, double mean)
+{
+    const device_profile *d = &r->session->device;
+    const uint32_t line_sectors = 4;
+    bool full = cache_sector_count(cache_sectors_with(e->words)) == line_sectors;
+    double least = (double)d->l1_join_least_percent / 100, more = (double)d->l1_join_more_percent / 100;
+    double half = (double)d->l1_join_half_tenths / 10, step = stay_in_step(r, mean);
+    double often = least + more * step * mean / (mean + half), seldom = 1 - step;
+    if (r->record.barriers)
+        return often / r->apart + seldom * (double)d->l1_join_seldom_percent / 100 / warps_per_sm(r);
+    double apart = full ? pow(r->apart, (double)d->l1_join_full_percent / 100) : r->apart;
+    return often / apart * (step + seldom * (double)d->l1_join_seldom_free_percent / 100);
+}
+
 static double chance_to_meet(const replay *r, const cache_entry *e, const resident *who, double mean)
 {
     const device_profile *d = &r->session->device;
-    if (!e->looped) return (double)d->l1_join_start_percent / 100 / r->launch->shape.warps_per_block;
-    double least = (double)d->l1_join_least_percent / 100, more = (double)d->l1_join_more_percent / 100;
-    double half = (double)d->l1_join_half_tenths / 10;
-    double chance = (least + more * stay_in_step(r, mean) * mean / (mean + half)) / r->apart;
+    double chance = e->looped ? chance_in_loops(r, e, mean) : chance_at_begin(r, who);
+    if (cache_is_wide(e)) return chance * (double)d->l1_join_wide_percent / 100;
+    if (!e->looped) return chance;
     if (who->block >= r->resident_count) {
         uint64_t later = r->record.barriers ? d->l1_join_later_percent : d->l1_join_later_free_percent;
         return chance * (double)later / 100;

@@ -1,5 +1,6 @@
 /* How fast blocks of a multiprocessor go, and which of them find in L1 what others have fetched.
  * paces log   clock of each warp each 32 steps: kernel,smid,block,warp,step,clock
+ * paces shapes   the same of blocks of different shapes
  * paces all   launches for counters, to be run under ncu */
 #include <cstdio>
 #include <cstdlib>
@@ -69,6 +70,23 @@ __global__ void naive(const float *a, const float *b, float *c, int n, entry *lo
     c[row * n + col] = sum;
 }
 
+template <int T> __global__ void tiled(const float *a, const float *b, float *c, int n, entry *log)
+{
+    __shared__ float sa[T][T], sb[T][T];
+    int row = blockIdx.y * T + threadIdx.y, col = blockIdx.x * T + threadIdx.x;
+    float sum = 0;
+    for (int t = 0; t < n; t += T) {
+        if (t % 32 == 0) note(log, t);
+        sa[threadIdx.y][threadIdx.x] = a[row * n + t + threadIdx.x];
+        sb[threadIdx.y][threadIdx.x] = b[(t + threadIdx.y) * n + col];
+        __syncthreads();
+        for (int k = 0; k < T; k++) sum += sa[threadIdx.y][k] * sb[k][threadIdx.x];
+        __syncthreads();
+    }
+    note(log, n);
+    c[row * n + col] = sum;
+}
+
 static entry *d_log;
 
 static void out(const char *name, bool log)
@@ -86,10 +104,24 @@ static void out(const char *name, bool log)
 
 int main(int c, char **v)
 {
-    bool log = c > 1 && !strcmp(v[1], "log");
+    bool log = c > 1 && (!strcmp(v[1], "log") || !strcmp(v[1], "shapes"));
     char *m; cudaMalloc(&m, 96 << 20); cudaMemset(m, 0, 96 << 20);
     if (log) cudaMalloc(&d_log, 64 << 20);
     float *a = (float *)m, *b = (float *)(m + (32 << 20)), *o = (float *)(m + (64 << 20));
+    if (c > 1 && !strcmp(v[1], "shapes")) {
+        const int x[] = {8, 16, 8, 32, 16, 256, 32}, y[] = {8, 4, 16, 8, 16, 1, 32};
+        for (int k = 0; k < 7; k++) {
+            char name[32];
+            sprintf(name, "naive%dx%d", x[k], y[k]);
+            naive<<<dim3(512 / x[k], 512 / y[k]), dim3(x[k], y[k])>>>(a, b, o, 512, d_log);
+            out(name, true);
+        }
+        naive<<<dim3(128, 128), dim3(8, 8)>>>(a, b, o, 1024, d_log); out("naive8x8of1024", true);
+        tiled<8><<<dim3(64, 64), dim3(8, 8)>>>(a, b, o, 512, d_log); out("tiled8", true);
+        tiled<16><<<dim3(32, 32), dim3(16, 16)>>>(a, b, o, 512, d_log); out("tiled16", true);
+        tiled<32><<<dim3(16, 16), dim3(32, 32)>>>(a, b, o, 512, d_log); out("tiled32", true);
+        return 0;
+    }
     rows<<<1024, 256>>>(a, b, o, 512, d_log); out("rows1024x256", log);
     rows<<<1024, 256>>>(a, b, o, 512, d_log); out("rows1024x256again", log);
     rows<<<512, 512>>>((double *)a, (double *)b, (double *)o, 512, d_log); out("rows512x512d", log);
