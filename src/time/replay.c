@@ -4,6 +4,7 @@
  * them at the time of its next entry. */
 #include "time/ages.h"
 #include "time/gather.h"
+#include "time/joins.h"
 #include "time/l1.h"
 #include "time/l2.h"
 #include "time/pace.h"
@@ -48,14 +49,6 @@ typedef struct day {
     uint32_t first, last;
 } day;
 
-/* What multiprocessors ask of L2. */
-typedef struct demand {
-    uint64_t time;  /* of the last load that asked for something; 0: there was none */
-    double sectors; /* then, of the sample */
-    bool first;     /* nothing was asked for before then */
-    double mean;    /* before then: sectors of a multiprocessor in each memory instruction */
-} demand;
-
 /* Stores that would not find their line as it is on its way, on multiprocessors that are kept whole: those that come late, as a load before them
  * waited for L2, and the others. */
 typedef struct rewrites {
@@ -78,14 +71,11 @@ typedef struct replay {
     uint32_t *cleared_at; /* per multiprocessor: when all in its L1 was last dropped, as in cache_age.time; 0: never */
     cache_stores *stores[RANK_SMS]; /* per place of a line in it */
     cache_turns turns[RANK_SMS];
-    uint8_t *mates;     /* per instruction, as in cache_store */
-    rewrites *again;    /* per instruction */
-    cache_share *gone;  /* the same */
-    cache_table *ages;  /* what the others' L1 would hold */
-    cache_table *asked; /* per line and group of neighbours: what was asked for when */
-    demand demand;
-    double work;  /* work_between() */
-    double apart; /* how much less often loads meet, as blocks of a multiprocessor go at different speeds */
+    uint8_t *mates;    /* per instruction, as in cache_store */
+    rewrites *again;   /* per instruction */
+    cache_share *gone; /* the same */
+    cache_table *ages; /* what the others' L1 would hold */
+    cache_joins joins;
     uint64_t evicted_at[RANK_SMS]; /* when a line last had to go; 0: never */
     double life;                   /* how long a line lives in such an L1 on the average; 0: for ever */
     double lasting[4 * LASTING_EACH];
@@ -283,129 +273,14 @@ static void drop_from_l1(replay *r, const cache_entry *e, uint32_t sectors, bool
 }
 
 /* ---------------------------------------------------------------- behind L1 */
-/* How much multiprocessors ask of L2, in sectors of each in a memory instruction, as an average that forgets. */
-static double see_demand(replay *r, uint32_t sectors)
+static uint32_t not_joined(replay *r, const cache_entry *e, const resident *who, uint32_t sectors)
 {
-    const double memory = 16; /* memory instructions */
-    demand *d = &r->demand;
-    double since = (double)(r->now - d->time), busy = (double)LW_MIN(r->left, r->session->sm_count);
-    if (since > 0) {
-        double now = d->sectors * (double)(UINT64_C(1) << r->record.level) / busy / since;
-        d->mean = d->time ? d->mean + (now - d->mean) * (1 - exp(-since / memory)) : 0;
-        if (d->first) d->mean = now;
-        d->first = !d->time;
-        d->sectors = 0;
-        d->time = r->now;
-    }
-    d->sectors += cache_sector_count(sectors);
-    return d->mean;
-}
-
-/* How many of them still go in step, of those who ask for so many sectors in a memory instruction: the more they do in between, the
- * fewer. Measured: tiled products of matrices with 0.05 sectors and more for an instruction four fifths, of half precision in 32 bits,
- * with half of that, half. */
-static double stay_in_step(const replay *r, double sectors)
-{
-    double half = (double)r->session->device.l1_join_work_permille / 1000;
-    if (r->work <= 0) return 1;
-    double rate = sectors / r->work;
-    return rate * rate / (rate * rate + half * half);
-}
-
-/* By how much more often they meet than later. All begin at once; what waits at barriers is in step later, too. Measured of products of
- * matrices without tiles: of those of 11 to 54 us 16 to 21 % of what L1 gets is joined, of those of 0.4 to 5 ms 1 to 7 %. */
-static double more_at_begin(const replay *r, uint32_t loads)
-{
-    const device_profile *d = &r->session->device;
-    if (r->record.barriers) return 0;
-    return (double)d->l1_join_begin_percent / 100 / (1 + loads / (double)LW_MAX(d->l1_join_begin_loads, (uint64_t)1));
-}
-
-/* Of loads in loops not yet. All blocks of the first wave begin at once, those behind it as others end: measured of kernels that load
- * tiles and then stay in shared memory 25 to 35 % and 1 %, of additions by blocks of one thread 5 to 10 %. */
-static double chance_at_begin(const replay *r, const resident *who)
-{
-    const device_profile *d = &r->session->device;
-    uint32_t warps = r->launch->shape.warps_per_block;
-    bool first = who->block < r->resident_count && warps > 1;
-    return (double)(first ? d->l1_join_first_percent : d->l1_join_start_percent) / 100 / (first ? 1 : warps);
-}
-
-static double warps_per_sm(const replay *r)
-{
-    return (double)r->launch->shape.warps_per_block * ((double)r->resident_count / r->session->sm_count);
-}
-
-/* How likely it is that a multiprocessor meets a given one of its cluster that asks for the same. They wait for the same, so they go in
- * step: the sooner the less else they do, and the fewer blocks each has that go at different speeds. Blocks of few warps begin side by
- * side. Measured (tests/hw/h100-joins.csv): two multiprocessors of a cluster that load the same lines within some 50 cycles are joined
- * always, and stay in step with up to 800 cycles in between; 100 cycles apart never, nor those of two clusters. Of kernels of public
- * programs, by what L1 gets and what L2 is asked for: of tiled products of matrices with one block a multiprocessor 50 %, with 2, 4 and
- * 8 of them 25, 13 and 7 %, of untiled ones half of that, but of those whose warps ask for whole lines as much; of products that load
- * fragments of matrices, of more lines than CACHE_VERY_FEW_LINES, 3 to 9 % (tests/hw/time/h100-nineteenth.csv, wmma), of tiles of whose
- * columns a warp loads more than CACHE_FEW_LINES 8 to 12 % (h100-twentieth.csv: gian_test, won_sgemm), of more than CACHE_SOME_LINES 1 %.
- * Loops over bodies seldom miss L1, and what they do in between takes all multiprocessors as long: those of a warp each stay in step
- * where they wait at barriers, but the more warps share the schedulers the less (tests/hw/h200-products.csv, bodies). */
-static double chance_in_loops(const replay *r, const cache_entry *e, double mean)
-{
-    const device_profile *d = &r->session->device;
-    const uint32_t line_sectors = 4;
-    bool full = cache_sector_count(cache_sectors_with(e->words)) == line_sectors;
-    double least = (double)d->l1_join_least_percent / 100, more = (double)d->l1_join_more_percent / 100;
-    double half = (double)d->l1_join_half_tenths / 10, step = stay_in_step(r, mean);
-    double often = least + more * step * mean / (mean + half), seldom = 1 - step;
-    if (r->record.barriers)
-        return often / r->apart + seldom * (double)d->l1_join_seldom_percent / 100 / warps_per_sm(r);
-    double apart = full ? pow(r->apart, (double)d->l1_join_full_percent / 100) : r->apart;
-    return often / apart * (step + seldom * (double)d->l1_join_seldom_free_percent / 100);
-}
-
-static double chance_to_meet(const replay *r, const cache_entry *e, const resident *who, double mean)
-{
-    const device_profile *d = &r->session->device;
-    double chance = e->looped ? chance_in_loops(r, e, mean) : chance_at_begin(r, who);
-    if (cache_is_wide(e)) return chance * (double)d->l1_join_wide_percent / 100;
-    if (!e->looped) return chance;
-    if (who->block >= r->resident_count) {
-        uint64_t later = r->record.barriers ? d->l1_join_later_percent : d->l1_join_later_free_percent;
-        return chance * (double)later / 100;
-    }
-    if (r->record.barriers ? cache_is_spread(e) : !cache_is_close(e))
-        return chance * (double)d->l1_join_spread_percent / 100;
-    return chance * (1 + more_at_begin(r, e->time));
-}
-
-/* The cluster (GPC) that this multiprocessor is of, which is numbered as its first block. Measured: blocks go to one cluster after the
- * other until each has one on all of its multiprocessors, of which the last clusters have two more. */
-static uint32_t cluster_of(const replay *r, uint32_t sm)
-{
-    uint32_t sms = r->session->sm_count, size = (uint32_t)LW_MAX(r->session->device.l1_join_sms, (uint64_t)1);
-    uint32_t clusters = LW_MAX(sms / size, 1u);
-    uint32_t wide = LW_MIN((sms - clusters * size) / 2, clusters), narrow = clusters - wide;
-    if (sm < narrow * size) return sm / size;
-    return narrow + (sm - narrow * size) / (size + 2);
-}
-
-/* The sectors that nobody in the cluster has asked for just now. Requests that others join take so many of them and no more: of blocks
- * that all go through the same tiles, one a multiprocessor, 34.7 of 132 ask L2, a quarter of the 16 or 18 of each cluster, rounded up
- * (tests/hw/h100-l1.csv, tiles). Any that is open may be met. */
-static uint32_t not_asked(replay *r, const cache_entry *e, const resident *who, uint32_t sectors)
-{
-    cache_asked *asked = cache_table_get(r->asked, cache_line_of(e) << 11 | cluster_of(r, who->sm));
-    double chance = chance_to_meet(r, e, who, see_demand(r, sectors));
-    bool now = asked->time == (uint32_t)who->time, same = !(sectors & ~(uint32_t)asked->sectors);
-    if (!now || !same) asked->requests = asked->joins = 0;
-    uint32_t full = asked->joins / (uint32_t)LW_MAX(r->session->device.l1_join_mates, (uint64_t)1);
-    uint32_t open = asked->requests - LW_MIN(full, (uint32_t)asked->requests);
-    double alone = open ? pow(1 - LW_MIN(chance, 1.0), open) : 1;
-    if (open && cache_uniform(cache_line_of(e) * 5 + r->now * 131 + who->sm) >= alone) {
-        asked->joins = (uint8_t)LW_MIN(asked->joins + 1u, (unsigned)UINT8_MAX);
-        return 0;
-    }
-    asked->requests = (uint8_t)LW_MIN(asked->requests + 1u, (unsigned)UINT8_MAX);
-    asked->sectors = (uint8_t)(now ? asked->sectors | sectors : sectors);
-    asked->time = (uint32_t)who->time;
-    return sectors;
+    const cache_asker asker = {.sm = who->sm,
+                               .block = who->block,
+                               .time = who->time,
+                               .now = r->now,
+                               .busy = LW_MIN(r->left, r->session->sm_count)};
+    return cache_joins_left(&r->joins, e, &asker, sectors);
 }
 
 static void to_l2(replay *r, const cache_entry *e, const resident *who, uint32_t sectors, uint32_t counted)
@@ -476,7 +351,7 @@ static void take_entry(replay *r, const cache_entry *e, resident *who)
     r->sampled[e->insn].l1_sectors += cache_sector_count(sectors);
     r->sampled[e->insn].l1_hits += cache_sector_count(hits);
     if (e->kind == CACHE_LOAD) sectors &= ~hits;
-    if ((e->kind == CACHE_LOAD || e->kind == CACHE_LOAD_L2) && sectors) sectors = not_asked(r, e, who, sectors);
+    if ((e->kind == CACHE_LOAD || e->kind == CACHE_LOAD_L2) && sectors) sectors = not_joined(r, e, who, sectors);
     uint32_t counted = sectors;
     if (e->kind == CACHE_STORE) {
         cache_store store = store_of(r, e, who, sectors);
@@ -612,14 +487,6 @@ static void pass_day(replay *r)
     }
 }
 
-/* Instructions of all warps of a multiprocessor for each memory instruction of one of them; 0: not known. */
-static double work_between(const cache_launch *l, uint64_t blocks_per_sm)
-{
-    double memory = 0;
-    for (uint64_t k = 0; k < l->shape.blocks; k++) memory += l->block_time[k];
-    return memory > 0 ? (double)l->instructions * (double)blocks_per_sm / memory : 0;
-}
-
 /* Sectors of a line that an instruction goes to, in the mean of some of the entries. */
 static double sectors_each(const replay *r)
 {
@@ -658,9 +525,6 @@ static void set_speeds(replay *r, uint32_t blocks)
 {
     const device_profile *d = &r->session->device;
     uint32_t warps = r->launch->shape.warps_per_block;
-    double more = (double)d->l1_join_paced_percent / 100;
-    /* without barriers those that go at different speeds do not meet the more: measured of products without tiles */
-    if (r->record.barriers) r->apart /= 1 + more * (1 - cache_pace_behind(d, blocks - 1, warps));
     if (r->record.barriers && !is_busy(r)) return;
     r->speeds = lw_alloc((blocks + (size_t)1) * sizeof *r->speeds);
     for (uint32_t k = 0; k < blocks; k++) r->speeds[k] = cache_pace_behind(d, k, warps);
@@ -686,10 +550,8 @@ static void begin(replay *r)
     uint64_t per_sm = LW_MIN((uint64_t)shape->blocks_per_sm, (shape->blocks + sms - 1) / sms);
     r->resident_count = (uint32_t)per_sm * sms;
     r->stands = waves_for_each(r);
-    r->work = work_between(r->launch, per_sm);
-    r->apart = pow((double)per_sm, (double)r->session->device.l1_join_blocks_tenths / 10);
+    cache_joins_begin(&r->joins, r->launch, &r->record, per_sm);
     if (r->record.paced) set_speeds(r, (uint32_t)per_sm);
-    if (!r->record.barriers) r->apart = pow(r->apart, (double)r->session->device.l1_join_free_tenths / 10);
     make_l1(r);
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);
     r->next_round = lw_alloc(sms * sizeof *r->next_round);
@@ -769,9 +631,7 @@ cache_site *cache_launch_replay(cache_launch *l)
     r.gone = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.gone);
     for (uint32_t k = 0; k < l->shape.insns; k++) r.gone[k] = cache_share_gone(l, k);
     r.ages = &l->session->ages;
-    r.asked = &l->session->asked;
     cache_table_clear(r.ages);
-    cache_table_clear(r.asked);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
     cache_gather(&r.record, l);
     uint64_t put_back = cache_lines_put_back(l, r.record.level);
