@@ -2,7 +2,7 @@
 """Predictions of caches, DRAM and time beside what an H200 measured: the section "Caches and time" of docs/ACCURACY.md.
 
 usage: tools/time_accuracy.py run BUILD_DIR [--limit SECONDS] [--jobs N] [CASE...]   predicts, writes tests/hw/time/predicted.csv (needs nvcc)
-       tools/time_accuracy.py public DRAW JSON_DIR                      writes tests/hw/time/predicted-DRAW.csv: hecbench, draw, third, fourth, fifth to twenty-sixth
+       tools/time_accuracy.py public DRAW JSON_DIR                      writes tests/hw/time/predicted-DRAW.csv: hecbench, draw, third, fourth, fifth to twenty-seventh
        tools/time_accuracy.py page                                      writes the section, and README.md's sentence, from both
 
 run compiles tests/hw/time/kernels.cu and runs its cases under `lanewise run --time --caches=cold`, each for at most SECONDS (60), N (1) at a time;
@@ -43,8 +43,8 @@ DRAWS = {"hecbench": ("h200", 4.81e12), "draw": ("h100", 3.35e12), "third": ("h1
          "twentieth": ("h100", 3.35e12), "twenty-first": ("h200", 4.81e12),
          "twenty-second": ("h200", 4.81e12), "twenty-third": ("h200", 4.81e12),
          "twenty-fourth": ("h200", 4.81e12), "twenty-fifth": ("h200", 4.81e12),
-         "twenty-sixth": ("h200", 4.81e12)}
-LAST = "twenty-sixth"  # the draw whose figures README states
+         "twenty-sixth": ("h200", 4.81e12), "twenty-seventh": ("h200", 4.81e12)}
+LAST = "twenty-seventh"  # the draw whose figures README states
 REPOSITORIES = {"fifth": "HeCBench and eight repositories of courses and tutorials",
                 "sixth": "HeCBench and nine repositories of courses and tutorials",
                 "seventh": "HeCBench and fifteen repositories of courses, tutorials and examples",
@@ -65,7 +65,8 @@ REPOSITORIES = {"fifth": "HeCBench and eight repositories of courses and tutoria
                 "twenty-third": "59 other repositories of the same kinds, `programs-twenty-third.csv`",
                 "twenty-fourth": "63 other repositories of the same kinds, `programs-twenty-fourth.csv`",
                 "twenty-fifth": "115 other repositories of the same kinds, `programs-twenty-fifth.csv`",
-                "twenty-sixth": "78 other repositories of the same kinds, `programs-twenty-sixth.csv`"}
+                "twenty-sixth": "78 other repositories of the same kinds, `programs-twenty-sixth.csv`",
+                "twenty-seventh": "103 other repositories of the same kinds, `programs-twenty-seventh.csv`"}
 LIMITS = {"eighth": 120, "ninth": 120}  # seconds that a program had here; 150 in the others
 PUBLIC_COLUMNS = ["program", "kernel", "grid", "block", *COUNTERS, "seconds", "low", "high", "bottleneck", "inst_executed"]
 # Kernels that do the same in several ways: a model has to rank them.
