@@ -52,10 +52,7 @@ static double chance_at_begin(const cache_joins *j, const cache_asker *who)
     return (double)(first ? d->l1_join_first_percent : d->l1_join_start_percent) / 100 / (first ? 1 : j->warps);
 }
 
-static double warps_per_sm(const cache_joins *j)
-{
-    return (double)j->warps * ((double)j->residents / j->sms);
-}
+static double warps_per_sm(const cache_joins *j) { return (double)j->warps * ((double)j->residents / j->sms); }
 
 /* How likely it is that a multiprocessor meets a given one of its cluster that asks for the same. They wait for the same, so they go in
  * step: the sooner the less else they do, and the fewer blocks each has that go at different speeds. Blocks of few warps begin side by
@@ -75,8 +72,7 @@ static double chance_in_loops(const cache_joins *j, const cache_entry *e, double
     double least = (double)d->l1_join_least_percent / 100, more = (double)d->l1_join_more_percent / 100;
     double half = (double)d->l1_join_half_tenths / 10, step = stay_in_step(j, mean);
     double often = least + more * step * mean / (mean + half), seldom = 1 - step;
-    if (j->barriers)
-        return often / j->apart + seldom * (double)d->l1_join_seldom_percent / 100 / warps_per_sm(j);
+    if (j->barriers) return often / j->apart + seldom * (double)d->l1_join_seldom_percent / 100 / warps_per_sm(j);
     double apart = full ? pow(j->apart, (double)d->l1_join_full_percent / 100) : j->apart;
     return often / apart * (step + seldom * (double)d->l1_join_seldom_free_percent / 100);
 }
@@ -91,8 +87,7 @@ static double chance_to_meet(const cache_joins *j, const cache_entry *e, const c
         uint64_t later = j->barriers ? d->l1_join_later_percent : d->l1_join_later_free_percent;
         return chance * (double)later / 100;
     }
-    if (j->barriers ? cache_is_spread(e) : !cache_is_close(e))
-        return chance * (double)d->l1_join_spread_percent / 100;
+    if (j->barriers ? cache_is_spread(e) : !cache_is_close(e)) return chance * (double)d->l1_join_spread_percent / 100;
     return chance * (1 + more_at_begin(j, e->time));
 }
 
@@ -154,5 +149,6 @@ void cache_joins_begin(cache_joins *j, const cache_launch *l, const cache_record
     /* without barriers those that go at different speeds do not meet the more: measured of products without tiles */
     if (!j->barriers) j->apart = pow(j->apart, (double)d->l1_join_free_tenths / 10);
     else if (record->paced)
-        j->apart /= 1 + (double)d->l1_join_paced_percent / 100 * (1 - cache_pace_behind(d, (uint32_t)per_sm - 1, warps));
+        j->apart /=
+            1 + (double)d->l1_join_paced_percent / 100 * (1 - cache_pace_behind(d, (uint32_t)per_sm - 1, warps));
 }

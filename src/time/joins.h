@@ -23,8 +23,8 @@ typedef struct cache_joins {
     uint32_t warps;     /* of a block */
     bool barriers;      /* in loops */
     double sampled;     /* what all ask for, for each sector of the sample */
-    double work;        /* instructions of all warps of a multiprocessor for each memory instruction of one; 0: not known */
-    double apart;       /* how much less often loads meet, as blocks of a multiprocessor go at different speeds */
+    double work;  /* instructions of all warps of a multiprocessor for each memory instruction of one; 0: not known */
+    double apart; /* how much less often loads meet, as blocks of a multiprocessor go at different speeds */
     cache_demand demand;
 } cache_joins;
 

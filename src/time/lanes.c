@@ -24,6 +24,57 @@ static cache_lanes some_lanes(const uint64_t *address, uint32_t mask, uint64_t d
 }
 
 #ifdef __x86_64__
+#define HALF __attribute__((target("avx2")))
+
+/* x * y, of 64 bits each, from products of 32 bits: AVX2 has no others. */
+HALF static inline __m256i times_half(__m256i x, uint64_t y)
+{
+    const __m256i factor = _mm256_set1_epi64x((long long)y);
+    __m256i crossed = _mm256_mullo_epi32(x, _mm256_set1_epi64x((long long)(y >> 32 | y << 32)));
+    __m256i high = _mm256_add_epi64(_mm256_slli_epi64(crossed, 32),
+                                    _mm256_and_si256(crossed, _mm256_set1_epi64x((long long)(UINT64_MAX << 32))));
+    return _mm256_add_epi64(_mm256_mul_epu32(x, factor), high);
+}
+
+/* cache_mix() */
+HALF static inline __m256i mix_half(__m256i x)
+{
+    x = times_half(x, UINT64_C(0x9e3779b97f4a7c15));
+    x = _mm256_xor_si256(x, _mm256_srli_epi64(x, 32));
+    x = times_half(x, UINT64_C(0xd6e8feb86659fd93));
+    return _mm256_xor_si256(x, _mm256_srli_epi64(x, 32));
+}
+
+HALF static inline uint32_t equal_half(__m256i x, __m256i y)
+{
+    return (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(x, y)));
+}
+
+HALF static inline __m256i lines_half(const uint64_t *address)
+{
+    return _mm256_srli_epi64(_mm256_loadu_si256((const __m256i *)(const void *)address), CACHE_LINE_SHIFT);
+}
+
+/* Four lanes at once, all of them active. */
+HALF static cache_lanes all_lanes_half(const uint64_t *address, uint64_t drop)
+{
+    const uint32_t step = 4;
+    const __m256i dropped = _mm256_set1_epi64x((long long)drop);
+    const __m256i first = _mm256_set1_epi64x((long long)(address[0] >> CACHE_LINE_SHIFT));
+    uint32_t same = 0;
+    cache_lanes lanes = {0, 0, 0};
+    for (uint32_t lane = 0; lane < 32; lane += step) {
+        __m256i line = lines_half(address + lane);
+        __m256i last =
+            lane ? lines_half(address + lane - 1) : _mm256_permute4x64_epi64(line, 0x90); /* of lanes 1 to 3 */
+        lanes.wanted |= equal_half(_mm256_and_si256(mix_half(line), dropped), _mm256_setzero_si256()) << lane;
+        lanes.first |= equal_half(line, first) << lane;
+        same |= equal_half(line, last) << lane;
+    }
+    lanes.another = ~same | 1; /* nothing is before lane 0 */
+    return lanes;
+}
+
 #define WIDE __attribute__((target("avx512f,avx512dq")))
 
 /* cache_mix() */
@@ -60,6 +111,7 @@ cache_lanes cache_lanes_of(const uint64_t address[32], uint32_t mask, uint64_t d
 #ifdef __x86_64__
     if (mask == UINT32_MAX && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
         return all_lanes(address, drop);
+    if (mask == UINT32_MAX && __builtin_cpu_supports("avx2")) return all_lanes_half(address, drop);
 #endif
     return some_lanes(address, mask, drop);
 }
