@@ -73,7 +73,7 @@ static double chance_in_loops(const cache_joins *j, const cache_entry *e, double
     double half = (double)d->l1_join_half_tenths / 10, step = stay_in_step(j, mean);
     double often = least + more * step * mean / (mean + half), seldom = 1 - step;
     if (j->barriers) return often / j->apart + seldom * (double)d->l1_join_seldom_percent / 100 / warps_per_sm(j);
-    double apart = full ? pow(j->apart, (double)d->l1_join_full_percent / 100) : j->apart;
+    double apart = full ? j->apart_full : j->apart;
     return often / apart * (step + seldom * (double)d->l1_join_seldom_free_percent / 100);
 }
 
@@ -151,4 +151,5 @@ void cache_joins_begin(cache_joins *j, const cache_launch *l, const cache_record
     else if (record->paced)
         j->apart /=
             1 + (double)d->l1_join_paced_percent / 100 * (1 - cache_pace_behind(d, (uint32_t)per_sm - 1, warps));
+    j->apart_full = pow(j->apart, (double)d->l1_join_full_percent / 100);
 }

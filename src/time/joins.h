@@ -25,6 +25,7 @@ typedef struct cache_joins {
     double sampled;     /* what all ask for, for each sector of the sample */
     double work;  /* instructions of all warps of a multiprocessor for each memory instruction of one; 0: not known */
     double apart; /* how much less often loads meet, as blocks of a multiprocessor go at different speeds */
+    double apart_full; /* the same of loads of whole lines, in loops without barriers */
     cache_demand demand;
 } cache_joins;
 
