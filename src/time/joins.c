@@ -43,13 +43,14 @@ static double more_at_begin(const cache_joins *j, uint32_t loads)
     return (double)d->l1_join_begin_percent / 100 / (1 + loads / (double)LW_MAX(d->l1_join_begin_loads, (uint64_t)1));
 }
 
-/* Of loads in loops not yet. All blocks of the first wave begin at once, those behind it as others end: measured of kernels that load
- * tiles and then stay in shared memory 25 to 35 % and 1 %, of additions by blocks of one thread 5 to 10 %. */
+/* Of loads in loops not yet. All blocks of the first wave begin at once, those behind it as others end: of what L1 gets of kernels
+ * that load tiles and then stay in shared memory 18 to 33 % is joined, and 1 %; of additions by blocks of one thread 13 to 18 %
+ * (tests/hw/time/h200-twenty-fifth.csv: dee_transposeMatmul, m1325_matmul_1; h200-twenty-sixth.csv: ch1c_blocked-fw). */
 static double chance_at_begin(const cache_joins *j, const cache_asker *who)
 {
     const device_profile *d = j->device;
-    bool first = who->block < j->residents && j->warps > 1;
-    return (double)(first ? d->l1_join_first_percent : d->l1_join_start_percent) / 100 / (first ? 1 : j->warps);
+    if (who->block < j->residents && j->warps > 1) return (double)d->l1_join_first_percent / 100;
+    return (double)d->l1_join_start_percent / 100 / j->warps;
 }
 
 static double warps_per_sm(const cache_joins *j) { return (double)j->warps * ((double)j->residents / j->sms); }
@@ -61,14 +62,14 @@ static double warps_per_sm(const cache_joins *j) { return (double)j->warps * ((d
  * programs, by what L1 gets and what L2 is asked for: of tiled products of matrices with one block a multiprocessor 50 %, with 2, 4 and
  * 8 of them 25, 13 and 7 %, of untiled ones half of that, but of those whose warps ask for whole lines as much; of products that load
  * fragments of matrices, of more lines than CACHE_VERY_FEW_LINES, 3 to 9 % (tests/hw/time/h100-nineteenth.csv, wmma), of tiles of whose
- * columns a warp loads more than CACHE_FEW_LINES 8 to 12 % (h100-twentieth.csv: gian_test, won_sgemm), of more than CACHE_SOME_LINES 1 %.
+ * columns a warp loads more than CACHE_FEW_LINES 8 to 12 % (h100-twentieth.csv: gian_test, won_sgemm), of more than CACHE_SOME_LINES 1 to
+ * 6 %, but of one 31 % (h200-twenty-fifth.csv: cur_matmulShared; h200-twenty-third.csv: nann_cuda_4_02, ordi_matmul).
  * Loops over bodies seldom miss L1, and what they do in between takes all multiprocessors as long: those of a warp each stay in step
  * where they wait at barriers, but the more warps share the schedulers the less (tests/hw/h200-products.csv, bodies). */
 static double chance_in_loops(const cache_joins *j, const cache_entry *e, double mean)
 {
     const device_profile *d = j->device;
-    const uint32_t line_sectors = 4;
-    bool full = cache_sector_count(cache_sectors_with(e->words)) == line_sectors;
+    bool full = cache_sectors_with(e->words) == CACHE_ALL_SECTORS;
     double least = (double)d->l1_join_least_percent / 100, more = (double)d->l1_join_more_percent / 100;
     double half = (double)d->l1_join_half_tenths / 10, step = stay_in_step(j, mean);
     double often = least + more * step * mean / (mean + half), seldom = 1 - step;
@@ -132,14 +133,14 @@ static double work_between(const cache_launch *l, uint64_t blocks_per_sm)
     return memory > 0 ? (double)l->instructions * (double)blocks_per_sm / memory : 0;
 }
 
-void cache_joins_begin(cache_joins *j, const cache_launch *l, const cache_record *record, uint64_t per_sm)
+void cache_joins_begin(cache_joins *j, const cache_launch *l, const cache_record *record, uint32_t residents)
 {
     const device_profile *d = &l->session->device;
-    uint32_t warps = l->shape.warps_per_block;
+    uint32_t warps = l->shape.warps_per_block, per_sm = residents / l->session->sm_count;
     *j = (cache_joins){.device = d,
                        .asked = &l->session->asked,
                        .sms = l->session->sm_count,
-                       .residents = (uint32_t)per_sm * l->session->sm_count,
+                       .residents = residents,
                        .warps = warps,
                        .barriers = record->barriers,
                        .sampled = (double)(UINT64_C(1) << record->level),
@@ -149,7 +150,6 @@ void cache_joins_begin(cache_joins *j, const cache_launch *l, const cache_record
     /* without barriers those that go at different speeds do not meet the more: measured of products without tiles */
     if (!j->barriers) j->apart = pow(j->apart, (double)d->l1_join_free_tenths / 10);
     else if (record->paced)
-        j->apart /=
-            1 + (double)d->l1_join_paced_percent / 100 * (1 - cache_pace_behind(d, (uint32_t)per_sm - 1, warps));
+        j->apart /= 1 + (double)d->l1_join_paced_percent / 100 * (1 - cache_pace_behind(d, per_sm - 1, warps));
     j->apart_full = pow(j->apart, (double)d->l1_join_full_percent / 100);
 }

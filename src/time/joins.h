@@ -37,8 +37,9 @@ typedef struct cache_asker {
     uint32_t busy; /* multiprocessors that have a block then */
 } cache_asker;
 
-/* Of a launch whose multiprocessors have so many blocks at once. `joins` points into the session and the device. */
-void cache_joins_begin(cache_joins *joins, const cache_launch *launch, const cache_record *record, uint64_t per_sm);
+/* Of a launch whose first wave has so many blocks, the same number on each multiprocessor. `joins` points into its session, which has to
+ * outlive it. */
+void cache_joins_begin(cache_joins *joins, const cache_launch *launch, const cache_record *record, uint32_t residents);
 /* The sectors that nobody in the cluster has asked for just now. */
 uint32_t cache_joins_left(cache_joins *joins, const cache_entry *entry, const cache_asker *who, uint32_t sectors);
 

@@ -550,7 +550,7 @@ static void begin(replay *r)
     uint64_t per_sm = LW_MIN((uint64_t)shape->blocks_per_sm, (shape->blocks + sms - 1) / sms);
     r->resident_count = (uint32_t)per_sm * sms;
     r->stands = waves_for_each(r);
-    cache_joins_begin(&r->joins, r->launch, &r->record, per_sm);
+    cache_joins_begin(&r->joins, r->launch, &r->record, r->resident_count);
     if (r->record.paced) set_speeds(r, (uint32_t)per_sm);
     make_l1(r);
     r->residents = lw_alloc((r->resident_count + 1) * sizeof *r->residents);

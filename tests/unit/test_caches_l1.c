@@ -335,6 +335,22 @@ UNIT_CASE(loads_at_the_begin_meet)
     CHECK_NEAR(asked_at_first(8, 128, 32), 1 - 0.5 * 0.30 * 0.04, 0.01); /* of 32 lines */
 }
 
+/* The same of blocks of 8 warps behind the first wave. */
+UNIT_CASE(later_blocks_of_many_warps_hardly_meet_at_their_begin)
+{
+    const uint32_t sms = 132, sectors = 16;
+    trial t = {0};
+    cache_shape shape = {.blocks = 2 * sms, .warps_per_block = 8, .blocks_per_sm = 1, .insns = INSNS};
+    start_shape(&t, &shape);
+    for (uint32_t b = sms; b < 2 * sms; b++) {
+        trial_access load = {.block = b, .op = EVENT_LOAD, .address = BASE + ((uint64_t)b / 2 << 16), .apart = 16};
+        put_access(&t, &load);
+        end_block(t.worker[0], b);
+    }
+    CHECK_NEAR(cache_launch_replay(t.launch)[0].l2_reads / (sms * sectors), 1 - 0.5 * 0.08 / 8, 0.01);
+    stop(&t);
+}
+
 /* The share of sectors that hit in L1 if so many warps store a word each to the same 32 lines, so many bytes apart, at the same time. */
 static double hits_of_stores(uint32_t warps, uint64_t apart)
 {
