@@ -56,33 +56,57 @@ static void sort_by_turn(cache_entry *entries, size_t count, cache_entry *room)
     }
 }
 
-/* What the sample of the launch keeps: a worker alone may have kept more. */
-static uint32_t copy_wanted(const cache_record *r, const cache_launch *l, const cache_piece *from, cache_entry *to)
+/* Drops what the sample of the launch does not keep: a worker alone may have kept more. */
+static void drop_unwanted(const cache_record *r, const cache_launch *l, cache_piece *p)
 {
-    uint32_t count = 0, block_rank = cache_block_rank(l, from->block);
-    for (uint32_t k = 0; k < from->count; k++) {
-        const cache_entry *e = &from->entries[k];
-        if (cache_level_of(e->line) >= r->level || cache_is_whole(r, block_rank, e)) to[count++] = *e;
+    uint32_t kept = 0, block_rank = cache_block_rank(l, p->block);
+    for (uint32_t k = 0; k < p->count; k++) {
+        const cache_entry *e = &p->entries[k];
+        if (cache_level_of(e->line) >= r->level || cache_is_whole(r, block_rank, e)) p->entries[kept++] = *e;
+    }
+    p->count = kept;
+}
+
+/* The end of the pieces of the same block. */
+static size_t block_end(const cache_record *r, size_t begin)
+{
+    size_t end = begin + 1;
+    while (end < r->pieces.count && r->pieces.items[end].block == r->pieces.items[begin].block) end++;
+    return end;
+}
+
+/* Of blocks of several pieces, which have to be copied. */
+static size_t entries_apart(const cache_record *r)
+{
+    size_t count = 0;
+    for (size_t k = 0, end; k < r->pieces.count; k = end) {
+        end = block_end(r, k);
+        for (size_t n = k; end - k > 1 && n < end; n++) count += r->pieces.items[n].count;
     }
     return count;
 }
 
 /* One piece per block, its entries in order of turns. */
-static void join_pieces(cache_record *r, const cache_launch *l, size_t entries)
+static void join_pieces(cache_record *r)
 {
-    cache_entry *room = lw_alloc((entries + 1) * sizeof *room);
     size_t used = 0, joined = 0;
-    r->entries = lw_alloc((entries + 1) * sizeof *r->entries);
-    for (size_t k = 0; k < r->pieces.count;) {
-        cache_piece whole = {.block = r->pieces.items[k].block, .entries = r->entries + used};
-        for (; k < r->pieces.count && r->pieces.items[k].block == whole.block; k++)
-            whole.count += copy_wanted(r, l, &r->pieces.items[k], r->entries + used + whole.count);
-        sort_by_turn(r->entries + used, whole.count, room);
-        used += whole.count;
+    LW_VEC(cache_entry) room = {0};
+    r->entries = lw_alloc((entries_apart(r) + 1) * sizeof *r->entries);
+    for (size_t k = 0, end; k < r->pieces.count; k = end) {
+        cache_piece whole = r->pieces.items[k];
+        end = block_end(r, k);
+        if (end - k > 1) whole = (cache_piece){.block = whole.block, .entries = r->entries + used};
+        for (size_t n = k; end - k > 1 && n < end; n++) {
+            const cache_piece *p = &r->pieces.items[n];
+            for (uint32_t e = 0; e < p->count; e++) whole.entries[whole.count++] = p->entries[e];
+            used += p->count;
+        }
+        lw_vec_reserve(&room, whole.count);
+        sort_by_turn(whole.entries, whole.count, room.items);
         r->pieces.items[joined++] = whole;
     }
     r->pieces.count = joined;
-    free(room);
+    lw_vec_free(&room);
 }
 
 static bool has_barriers(const cache_launch *l)
@@ -130,7 +154,6 @@ static void settle_sample(cache_record *r, cache_launch *l)
 
 void cache_gather(cache_record *r, cache_launch *l)
 {
-    size_t entries = 0;
     for (uint64_t b = 0; b < l->shape.blocks; b++) /* of a launch that was stopped */
         if (l->warps[b]) cache_block_end(l, (uint32_t)b);
     for (cache_worker *w = l->workers; w; w = w->next)
@@ -138,13 +161,13 @@ void cache_gather(cache_record *r, cache_launch *l)
             const cache_segment *segment = &w->segments.items[s];
             cache_piece p = {segment->block, segment->count, w->entries.items + segment->begin};
             if (p.count) lw_vec_push(&r->pieces, p);
-            entries += p.count;
         }
     settle_sample(r, l);
     r->barriers = has_barriers(l);
     r->paced = r->barriers || loads_little(l);
     if (r->pieces.count) qsort(r->pieces.items, r->pieces.count, sizeof *r->pieces.items, by_block);
-    join_pieces(r, l, entries);
+    for (size_t k = 0; k < r->pieces.count; k++) drop_unwanted(r, l, &r->pieces.items[k]);
+    join_pieces(r);
 }
 
 void cache_record_free(cache_record *r)

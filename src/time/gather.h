@@ -7,13 +7,13 @@
 /* The entries of a block. */
 typedef struct cache_piece {
     uint32_t block, count;
-    const cache_entry *entries;
+    cache_entry *entries;
 } cache_piece;
 
 typedef struct cache_record {
     uint32_t level, rank;       /* the least that are kept */
     LW_VEC(cache_piece) pieces; /* in order of blocks */
-    cache_entry *entries;       /* that they are of */
+    cache_entry *entries;       /* of blocks that workers recorded in several pieces */
     double kept;                /* share of the accesses of the multiprocessor that is kept whole for longest */
     bool barriers;              /* warps wait at one in their loops */
     uint64_t lines,
@@ -21,7 +21,7 @@ typedef struct cache_record {
     bool paced;  /* the older a block, the faster it goes, if multiprocessors are busy */
 } cache_record;
 
-/* Into *record, which is empty; its caller frees it. */
+/* Into *record, which is empty; its caller frees it, before the launch, whose workers' entries it changes. */
 void cache_gather(cache_record *record, cache_launch *launch);
 void cache_record_free(cache_record *record);
 

@@ -96,11 +96,8 @@ static double chance_to_meet(const cache_joins *j, const cache_entry *e, const c
  * other until each has one on all of its multiprocessors, of which the last clusters have two more. */
 static uint32_t cluster_of(const cache_joins *j, uint32_t sm)
 {
-    uint32_t sms = j->sms, size = (uint32_t)LW_MAX(j->device->l1_join_sms, (uint64_t)1);
-    uint32_t clusters = LW_MAX(sms / size, 1u);
-    uint32_t wide = LW_MIN((sms - clusters * size) / 2, clusters), narrow = clusters - wide;
-    if (sm < narrow * size) return sm / size;
-    return narrow + (sm - narrow * size) / (size + 2);
+    uint32_t size = j->cluster_sms, first = j->narrow * size; /* of the wide ones */
+    return sm < first ? sm / size : j->narrow + (sm - first) / (size + 2);
 }
 
 /* The sectors that nobody in the cluster has asked for just now. Requests that others join take so many of them and no more: of blocks
@@ -133,6 +130,12 @@ static double work_between(const cache_launch *l, uint64_t blocks_per_sm)
     return memory > 0 ? (double)l->instructions * (double)blocks_per_sm / memory : 0;
 }
 
+static uint32_t narrow_clusters(uint32_t sms, uint32_t size)
+{
+    uint32_t clusters = LW_MAX(sms / size, 1u);
+    return clusters - LW_MIN((sms - clusters * size) / 2, clusters);
+}
+
 void cache_joins_begin(cache_joins *j, const cache_launch *l, const cache_record *record, uint32_t residents)
 {
     const device_profile *d = &l->session->device;
@@ -147,6 +150,8 @@ void cache_joins_begin(cache_joins *j, const cache_launch *l, const cache_record
                        .work = work_between(l, per_sm),
                        .apart = pow((double)per_sm, (double)d->l1_join_blocks_tenths / 10)};
     cache_table_clear(j->asked);
+    j->cluster_sms = (uint32_t)LW_MAX(d->l1_join_sms, (uint64_t)1);
+    j->narrow = narrow_clusters(j->sms, j->cluster_sms);
     /* without barriers those that go at different speeds do not meet the more: measured of products without tiles */
     if (!j->barriers) j->apart = pow(j->apart, (double)d->l1_join_free_tenths / 10);
     else if (record->paced)

@@ -19,10 +19,12 @@ typedef struct cache_joins {
     const device_profile *device;
     cache_table *asked; /* cache_asked per line and cluster: what was asked for when */
     uint32_t sms;
-    uint32_t residents; /* blocks of the first wave */
-    uint32_t warps;     /* of a block */
-    bool barriers;      /* in loops */
-    double sampled;     /* what all ask for, for each sector of the sample */
+    uint32_t cluster_sms; /* of most clusters; the others have two more */
+    uint32_t narrow;      /* clusters of so many */
+    uint32_t residents;   /* blocks of the first wave */
+    uint32_t warps;       /* of a block */
+    bool barriers;        /* in loops */
+    double sampled;       /* what all ask for, for each sector of the sample */
     double work;  /* instructions of all warps of a multiprocessor for each memory instruction of one; 0: not known */
     double apart; /* how much less often loads meet, as blocks of a multiprocessor go at different speeds */
     double apart_full; /* the same of loads of whole lines, in loops without barriers */

@@ -28,24 +28,28 @@ static cache_range *range_of(const cache_launch *l, uint64_t line)
     return within ? &l->put_back.items[low] : NULL;
 }
 
-/* Managed memory is put back where the launch stores, whatever it stores. Of the lines of the sample: what else is kept depends on how many
- * workers there were. */
-static void find_stored(cache_launch *l, uint32_t level)
+static void see_stored(cache_launch *l, const cache_entry *e, uint32_t level)
 {
-    for (const cache_worker *w = l->workers; w; w = w->next)
-        for (size_t k = 0; k < w->entries.count; k++) {
-            const cache_entry *e = &w->entries.items[k];
-            bool stores = e->kind == CACHE_STORE || e->kind == CACHE_ATOMIC;
-            if (!stores || cache_level_of(cache_line_of(e)) < level) continue;
-            cache_range *range = range_of(l, cache_line_of(e));
-            if (range) range->stored = true;
-        }
+    bool stores = e->kind == CACHE_STORE || e->kind == CACHE_ATOMIC;
+    if (!stores || cache_level_of(cache_line_of(e)) < level) return;
+    cache_range *range = range_of(l, cache_line_of(e));
+    if (range) range->stored = true;
 }
 
-uint64_t cache_lines_put_back(cache_launch *l, uint32_t level)
+/* Managed memory is put back where the launch stores, whatever it stores. Of the lines of the sample: multiprocessors that are kept whole say
+ * nothing of the others. */
+static void find_stored(cache_launch *l, const cache_record *r)
+{
+    for (size_t k = 0; k < r->pieces.count; k++) {
+        const cache_piece *p = &r->pieces.items[k];
+        for (uint32_t e = 0; e < p->count; e++) see_stored(l, &p->entries[e], r->level);
+    }
+}
+
+uint64_t cache_lines_put_back(cache_launch *l, const cache_record *record)
 {
     uint64_t lines = 0;
-    if (l->managed) find_stored(l, level);
+    if (l->managed) find_stored(l, record);
     l->managed = false;
     for (size_t k = 0; k < l->put_back.count; k++)
         if (l->put_back.items[k].stored) lines += l->put_back.items[k].end - l->put_back.items[k].begin;

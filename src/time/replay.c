@@ -30,13 +30,13 @@
 /* A resident block. */
 typedef struct resident {
     uint32_t block, sm;
-    int whole;      /* of multiprocessors that are kept whole; -1: not one of them */
-    uint64_t round; /* blocks that its multiprocessor has had before */
-    uint32_t rank;  /* of the block, cache_block_rank() */
-    uint32_t next;  /* of the same day; NOBODY: none */
-    size_t piece;   /* index of its piece, or of the one behind its place */
-    uint32_t at;    /* entry in it */
-    uint64_t time;  /* when it is carried out, by its pace: up to `now` */
+    int whole;                      /* of multiprocessors that are kept whole; -1: not one of them */
+    uint64_t round;                 /* blocks that its multiprocessor has had before */
+    uint32_t rank;                  /* of the block, cache_block_rank() */
+    uint32_t next;                  /* of the same day; NOBODY: none */
+    uint32_t wave;                  /* of the blocks that run at the same time */
+    const cache_entry *entry, *end; /* its next, and the end of them */
+    uint64_t time;                  /* when it is carried out, by its pace: up to `now` */
     uint64_t due;
     bool runs;
     uint32_t older;    /* blocks that run on its multiprocessor and came before it */
@@ -107,10 +107,10 @@ static cache_store store_of(const replay *r, const cache_entry *e, const residen
                          .time = (uint32_t)who->time,
                          .block = who->block,
                          .lines = cache_l1_count(&r->whole[0]),
-                         .wave = who->block / LW_MAX(r->resident_count, 1u),
+                         .wave = who->wave,
                          .stands = r->stands,
                          .now = r->now,
-                         .together = cache_watch_together(&r->watch),
+                         .watch = &r->watch,
                          .gone = r->gone[e->insn],
                          .mates = &r->mates[e->insn]};
 }
@@ -214,9 +214,11 @@ static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, cons
 }
 
 /* Of the line for the multiprocessor and its neighbour. */
+static uint64_t age_key(const cache_entry *e, uint32_t sm) { return cache_line_of(e) << 11 | sm / 2; }
+
 static cache_age *age_of(replay *r, const cache_entry *e, uint32_t sm)
 {
-    return cache_table_get(r->ages, cache_line_of(e) << 11 | sm / 2);
+    return cache_table_get(r->ages, age_key(e, sm));
 }
 
 /* The share of lines that are still there when so many others have come in as L1 has lines. If the oldest of n goes, where a share u of all is
@@ -239,12 +241,18 @@ static double lasts(const replay *r, double age)
     return step < steps ? r->lasting[(uint32_t)step] : 0;
 }
 
+/* Whether the line has had to go since it was used last. */
+static bool has_gone(const replay *r, const cache_age *age, uint32_t used)
+{
+    double unused = (double)((uint32_t)r->now - used);
+    return r->life && cache_uniform(age->key * 7 + r->now) > lasts(r, unused / r->life);
+}
+
 static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cache_age *age, const resident *who)
 {
     uint32_t sm = who->sm, which = sm % 2;
-    double unused = (double)((uint32_t)r->now - age->time[which]);
     bool cleared = e->line < CACHE_LOCAL_LINE && (int32_t)(r->cleared_at[sm] - age->time[which]) > 0;
-    if (cleared || (r->life && cache_uniform(age->key * 7 + r->now) > lasts(r, unused / r->life))) {
+    if (age->touched[which] && (cleared || has_gone(r, age, age->time[which]))) {
         age->valid[which] = 0;
         age->touched[which] = 0;
         age->words[which] = 0;
@@ -372,28 +380,25 @@ static void put_in_calendar(replay *r, uint32_t index)
     d->last = index;
 }
 
-/* The first piece of the block, or where it would stand. */
-static size_t first_piece(const replay *r, uint32_t block)
+/* The entries of the block, which may have none. */
+static cache_piece piece_of(const replay *r, uint32_t block)
 {
+    const cache_piece *pieces = r->record.pieces.items;
     size_t low = 0, high = r->record.pieces.count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (r->record.pieces.items[middle].block < block) low = middle + 1;
+        if (pieces[middle].block < block) low = middle + 1;
         else high = middle;
     }
-    return low;
+    bool there = low < r->record.pieces.count && pieces[low].block == block;
+    return there ? pieces[low] : (cache_piece){.block = block};
 }
 
-static const cache_entry *next_entry(const replay *r, const resident *who)
-{
-    if (who->piece >= r->record.pieces.count) return NULL;
-    const cache_piece *p = &r->record.pieces.items[who->piece];
-    return p->block == who->block && who->at < p->count ? &p->entries[who->at] : NULL;
-}
+static const cache_entry *next_entry(const resident *who) { return who->entry < who->end ? who->entry : NULL; }
 
 static void set_due(replay *r, resident *who)
 {
-    const cache_entry *e = next_entry(r, who);
+    const cache_entry *e = next_entry(who);
     who->due = cache_pace_time(&who->pace, e ? e->time : r->launch->block_time[who->block]);
     if (who->pace.speed < 1) who->due = LW_MIN(who->due, r->now + NAP);
 }
@@ -443,8 +448,10 @@ static bool start_block(replay *r, uint32_t index)
     if (block == NO_BLOCK) return false;
     who->block = (uint32_t)block;
     who->rank = cache_block_rank(r->launch, who->block);
-    who->piece = first_piece(r, who->block);
-    who->at = 0;
+    who->wave = who->block / r->resident_count;
+    cache_piece piece = piece_of(r, who->block);
+    who->entry = piece.entries;
+    who->end = piece.entries + piece.count;
     who->released = who->missed = 0;
     who->pace = cache_pace_begin(r->now);
     set_pace(r, who, running(r, who->sm));
@@ -455,15 +462,24 @@ static bool start_block(replay *r, uint32_t index)
     return true;
 }
 
+/* Fetches what the entry will look for: most of the time of a replay is spent waiting for that. */
+static void expect(const replay *r, const cache_entry *e, const resident *who)
+{
+    if (!e || cache_level_of(e->line) < r->record.level) return;
+    cache_table_expect(r->ages, age_key(e, who->sm));
+    for (uint32_t k = 0; k < CACHE_PARTITIONS; k++) cache_lru_expect(&r->session->l2[k].lines, e->line);
+}
+
 /* Everything that is due; then the block waits for its next entry, or makes place for another. */
 static void advance(replay *r, uint32_t index)
 {
     resident *who = &r->residents[index];
     const cache_entry *e;
-    while ((e = next_entry(r, who)) && (who->time = cache_pace_time(&who->pace, e->time)) <= r->now) {
+    while ((e = next_entry(who)) && (who->time = cache_pace_time(&who->pace, e->time)) <= r->now) {
         if (e->released) who->released = (uint32_t)who->time + 1;
+        who->entry++;
+        expect(r, next_entry(who), who);
         take_entry(r, e, who);
-        who->at++;
     }
     bool ended = !e && cache_pace_time(&who->pace, r->launch->block_time[who->block]) <= r->now;
     if (!ended) {
@@ -482,6 +498,7 @@ static void pass_day(replay *r)
     *d = (day){NOBODY, NOBODY};
     while (index != NOBODY) {
         uint32_t next = r->residents[index].next;
+        if (next != NOBODY) __builtin_prefetch(&r->residents[next]);
         advance(r, index);
         index = next;
     }
@@ -634,7 +651,7 @@ cache_site *cache_launch_replay(cache_launch *l)
     cache_table_clear(r.ages);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};
     cache_gather(&r.record, l);
-    uint64_t put_back = cache_lines_put_back(l, r.record.level);
+    uint64_t put_back = cache_lines_put_back(l, &r.record);
     cache_session_begin(l->session, r.record.level, &l->shape, put_back);
     cache_put_back(l, put_back);
     cache_session_ready(l->session, &l->shape);

@@ -2,6 +2,7 @@
 #include "time/session.h"
 
 #include "time/ages.h"
+#include "time/trace.h"
 
 #include <stdlib.h>
 
@@ -23,7 +24,27 @@ cache_session *cache_session_make(const device_profile *d, bool cold)
     s->cold = cold;
     s->ages.item_bytes = sizeof(cache_age);
     s->asked.item_bytes = sizeof(cache_asked);
+    pthread_mutex_init(&s->lock, NULL);
     return s;
+}
+
+cache_worker *cache_session_worker(cache_session *s)
+{
+    pthread_mutex_lock(&s->lock);
+    cache_worker *w = s->idle;
+    if (w) s->idle = w->next;
+    pthread_mutex_unlock(&s->lock);
+    if (!w) return lw_alloc(sizeof *w);
+    w->next = NULL;
+    return w;
+}
+
+void cache_session_idle(cache_session *s, cache_worker *w)
+{
+    pthread_mutex_lock(&s->lock);
+    w->next = s->idle;
+    s->idle = w;
+    pthread_mutex_unlock(&s->lock);
 }
 
 static void free_l2(cache_l2 *l2)
@@ -39,6 +60,13 @@ void cache_session_free(cache_session *s)
     for (uint32_t p = 0; p < CACHE_PARTITIONS; p++) free_l2(&s->l2[p]);
     cache_table_free(&s->ages);
     cache_table_free(&s->asked);
+    for (cache_worker *w = s->idle, *next; w; w = next) {
+        next = w->next;
+        lw_vec_free(&w->entries);
+        lw_vec_free(&w->segments);
+        free(w);
+    }
+    pthread_mutex_destroy(&s->lock);
     free(s);
 }
 

@@ -6,6 +6,8 @@
 #include "time/arrivals.h"
 #include "time/table.h"
 
+#include <pthread.h>
+
 /* Entries that a launch keeps at most: of lines chosen by their hash (fewer are kept of most launches, trace.c), and of
  * whole multiprocessors, a dozen times what L1 holds or more. */
 #define CACHE_HASH_BUDGET (1u << 22)
@@ -47,8 +49,15 @@ struct cache_session {
     uint64_t used_lines;   /* that were used since it last went through its own, copies too, ... */
     uint64_t copied_lines; /* ... and of them those that the host has written */
     cache_l2 l2[CACHE_PARTITIONS];
-    cache_table ages, asked; /* room of the replays */
+    cache_table ages, asked;   /* room of the replays */
+    pthread_mutex_t lock;      /* of what follows: launches are recorded while others are */
+    struct cache_worker *idle; /* that have storage from launches before */
 };
+
+/* One that has recorded nothing yet... */
+struct cache_worker *cache_session_worker(cache_session *session);
+/* ... and one that is of no launch any more, as empty. */
+void cache_session_idle(cache_session *session, struct cache_worker *worker);
 
 /* The partition that a line is at home in. */
 static inline uint32_t cache_home_of(uint64_t line)

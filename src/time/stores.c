@@ -121,7 +121,7 @@ static bool joins_others(const cache_store *s)
     const cache_entry *e = s->entry;
     const device_profile *d = &s->launch->session->device;
     double spread = (double)(s->wave ? d->l1_store_join_later_percent : d->l1_store_join_percent);
-    spread = fmax(spread, (double)d->l1_store_join_together_percent * s->together);
+    spread = fmax(spread, (double)d->l1_store_join_together_percent * cache_watch_together(s->watch));
     if (e->abreast) spread = (double)d->l1_store_join_abreast_percent;
     bool two = s->launch->shape.warps_per_block == 2;
     if (two && !cache_is_spread(e) && (e->unloaded || e->abreast)) return true;

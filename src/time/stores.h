@@ -5,6 +5,7 @@
 #include "time/ages.h"
 #include "time/lru.h"
 #include "time/trace.h"
+#include "time/watch.h"
 
 /* Memory instructions of which stores to a line are told apart: within a turn of a warp they are not in order of time. */
 #define CACHE_STORE_TIMES 4u
@@ -29,10 +30,10 @@ typedef struct cache_store {
     uint32_t wave;  /* of blocks, that its block is of */
     double
         stands; /* waves that this one stands for: of a launch of many only the first ones are kept of a whole multiprocessor */
-    uint64_t now;     /* of the replay */
-    double together;  /* share of the lines that loads waited for so far that another warp had asked for */
-    cache_share gone; /* of the lines of its instruction */
-    uint8_t *mates;   /* the most that have come to a line at the same time, of its instruction */
+    uint64_t now;             /* of the replay */
+    const cache_watch *watch; /* loads so far */
+    cache_share gone;         /* of the lines of its instruction */
+    uint8_t *mates;           /* the most that have come to a line at the same time, of its instruction */
 } cache_store;
 
 /* Notes a store to a line that L1 has now, or had before. true: others have come at the same time, and it finds none yet. */

@@ -63,6 +63,11 @@ static void *make_item(cache_table *t, uint64_t key)
     return item;
 }
 
+void cache_table_expect(const cache_table *t, uint64_t key)
+{
+    if (t->slots) __builtin_prefetch(&t->slots[(uint32_t)cache_mix(key) & t->mask]);
+}
+
 void *cache_table_get(cache_table *t, uint64_t key)
 {
     if (!t->slots || 2 * t->count > t->mask) grow_slots(t);

@@ -116,55 +116,57 @@ static inline bool is_wanted(cache_worker *w, uint64_t line)
     return !(cache_mix(line) & w->drop) || w->whole;
 }
 
-static void begin_event(cache_worker *w, uint32_t time)
+/* Entries of the event are as this one, but for their lines. */
+static void begin_event(cache_worker *w, cache_entry entry, uint32_t time)
 {
-    w->time = time & CACHE_TIME_MAX;
-    w->begins = true;
-    w->reach = CACHE_CLOSE;
-    w->drop = (UINT64_C(1) << w->sample.level) - 1;
+    entry.time = time & CACHE_TIME_MAX;
+    entry.first = true;
+    w->entry = entry;
     w->whole = w->place != CACHE_NO_RANK && keeps_rank(&w->sample, cache_rank_of(w->place, time));
 }
 
-static void add_entry(cache_worker *w, const cache_entry *entry)
+/* The sample shrinks if more is kept than may be. */
+static void limit(cache_worker *w)
 {
     cache_sample *s = &w->sample;
-    uint32_t level = cache_level_of(entry->line), rank = cache_rank_of(w->place, entry->time);
-    bool by_level = level >= s->level, by_rank = keeps_rank(s, rank);
-    if (!by_level && !by_rank) return;
-    open_segment(w)->count++;
-    lw_vec_push(&w->entries, *entry);
-    if (by_level) {
-        s->hashed++;
-        s->at_level[level]++;
-    }
-    if (by_rank) {
-        s->whole++;
-        s->at_rank[rank]++;
-    }
-    if (s->hashed < w->check_at && s->whole <= whole_budget(s, &w->launch->shape)) return;
-    cache_sample_limit(s, &w->launch->shape);
+    const cache_shape *shape = &w->launch->shape;
+    if (s->hashed < w->check_at && s->whole <= whole_budget(s, shape)) return;
+    cache_sample_limit(s, shape);
+    w->drop = (UINT64_C(1) << s->level) - 1;
     if (w->entries.count / 2 > s->hashed + s->whole) compact(w); /* else what it drops costs less than looking for it */
-    w->check_at = LW_MIN(s->hashed + CHECK_EVERY, (uint64_t)w->launch->shape.hash_budget + 1);
+    w->check_at = LW_MIN(s->hashed + CHECK_EVERY, (uint64_t)shape->hash_budget + 1);
 }
 
 /* ---------------------------------------------------------------- from an event to lines */
-static void add_line(cache_worker *w, uint64_t line, uint32_t words, cache_kind kind, uint32_t insn)
+/* Lines of the event of which the sample keeps some, with their words. */
+static void add_lines(cache_worker *w, const uint64_t *line, const uint32_t *words, uint32_t count)
 {
-    cache_entry entry = {.line = line,
-                         .kind = kind,
-                         .insn = insn,
-                         .time = w->time & CACHE_TIME_MAX,
-                         .first = w->begins,
-                         .reach = w->reach,
-                         .looped = w->looped,
-                         .row = w->row,
-                         .unloaded = w->unloaded,
-                         .narrow = w->narrow,
-                         .abreast = w->abreast,
-                         .released = w->released,
-                         .words = words};
-    w->begins = false;
-    add_entry(w, &entry);
+    cache_sample *s = &w->sample;
+    cache_entry entry = w->entry;
+    uint32_t rank = cache_rank_of(w->place, entry.time), first = (uint32_t)w->entries.count;
+    bool by_rank = keeps_rank(s, rank);
+    if (!count) return;
+    cache_segment *segment = open_segment(w);
+    lw_vec_reserve(&w->entries, first + (size_t)count);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t level = cache_level_of(line[k]);
+        bool by_level = level >= s->level;
+        if (!by_level && !by_rank) continue;
+        entry.line = line[k];
+        entry.words = words[k];
+        w->entries.items[w->entries.count++] = entry;
+        entry.first = false;
+        s->hashed += by_level;
+        s->at_level[level] += by_level;
+    }
+    w->entry = entry;
+    uint32_t kept = (uint32_t)w->entries.count - first;
+    segment->count += kept;
+    if (by_rank) {
+        s->whole += kept;
+        s->at_rank[rank] += kept;
+    }
+    limit(w);
 }
 
 /* Words of a line from byte `from` to before byte `to`. */
@@ -175,15 +177,16 @@ static uint32_t words_of(uint32_t from, uint32_t to)
 }
 
 /* Bytes that follow each other. */
-static void add_range(cache_worker *w, uint64_t address, uint64_t bytes, cache_kind kind, uint32_t insn)
+static void add_range(cache_worker *w, uint64_t address, uint64_t bytes)
 {
     const uint64_t line_bytes = UINT64_C(1) << CACHE_LINE_SHIFT;
     for (uint64_t end = address + bytes; address < end;) {
         uint64_t line = address >> CACHE_LINE_SHIFT;
         uint32_t from = (uint32_t)(address % line_bytes);
         uint32_t to = (uint32_t)LW_MIN(line_bytes, end - line * line_bytes);
+        uint32_t words = words_of(from, to);
         address = (line + 1) * line_bytes;
-        if (is_wanted(w, line)) add_line(w, line, words_of(from, to), kind, insn);
+        if (is_wanted(w, line)) add_lines(w, &line, &words, 1);
     }
 }
 
@@ -192,13 +195,15 @@ typedef struct line_set {
     uint64_t line[64];
     uint32_t words[64];
     uint32_t count;
-    uint64_t last; /* line that was asked for: the next lane often has the same */
-    bool wanted;   /* whether the sample keeps it */
+    uint64_t highest; /* of them: those of a warp mostly go up, so that one above is not among them */
+    uint64_t last;    /* line that was asked for: the next lane often has the same */
+    bool wanted;      /* whether the sample keeps it */
 } line_set;
 
 static void begin_set(line_set *set)
 {
     set->count = 0;
+    set->highest = 0;
     set->last = UINT64_MAX;
     set->wanted = false;
 }
@@ -213,20 +218,18 @@ static inline bool set_wants(cache_worker *w, line_set *set, uint64_t line)
 
 static void add_to_set(line_set *set, uint64_t line, uint32_t words)
 {
-    for (uint32_t k = set->count; k-- > 0;) {
+    for (uint32_t k = line > set->highest ? 0 : set->count; k-- > 0;) {
         if (set->line[k] != line) continue;
         set->words[k] |= words;
         return;
     }
     if (set->count == LW_COUNT(set->line)) return;
+    set->highest = LW_MAX(set->highest, line);
     set->line[set->count] = line;
     set->words[set->count++] = words;
 }
 
-static void add_set(cache_worker *w, const line_set *set, cache_kind kind, uint32_t insn)
-{
-    for (uint32_t k = 0; k < set->count; k++) add_line(w, set->line[k], set->words[k], kind, insn);
-}
+static void add_set(cache_worker *w, const line_set *set) { add_lines(w, set->line, set->words, set->count); }
 
 /* The lines of an access: as many as it comes to until it is at the first again, where lanes go through them over and over. */
 static cache_reach reach_of(const cache_lanes *lanes)
@@ -239,42 +242,37 @@ static cache_reach reach_of(const cache_lanes *lanes)
     return lines > CACHE_VERY_FEW_LINES ? CACHE_NEAR : CACHE_CLOSE;
 }
 
-/* Where the lines of a store lie matters to the next warp. That differs from block to block, so some of all are looked at: of what eight warps
- * do at the same time always one, or loops whose turns take as many memory instructions would hide it. */
-static bool looks_at_banks(const cache_worker *w, uint32_t warp)
+/* Where the lines of a store lie matters to the next warp. That differs from block to block, so some of all are looked at... */
+static bool looks_at_banks(const cache_launch *l, uint32_t block)
 {
-    const uint32_t blocks = 128, times = 64, each = 8;
-    uint64_t every = LW_MAX(w->launch->shape.blocks / blocks, (uint64_t)1);
-    return !(cache_mix(w->block) % every) && (w->time < times || !((w->time + warp + w->block) % each));
+    const uint32_t blocks = 128;
+    return !(cache_mix(block) % LW_MAX(l->shape.blocks / blocks, (uint64_t)1));
 }
 
-static uint32_t different_lines(const event_memory *e, uint32_t mask, uint64_t *line)
+/* ... and of what eight warps do at the same time always one, or loops whose turns take as many memory instructions would hide it. */
+static bool looks_now(const cache_worker *w, uint32_t warp)
 {
-    uint32_t count = 0;
-    for (; mask; mask &= mask - 1) {
-        uint64_t next = e->address[__builtin_ctz(mask)] >> CACHE_LINE_SHIFT;
-        uint32_t k = 0;
-        while (k < count && line[k] != next) k++;
-        if (k == count) line[count++] = next;
-    }
-    return count;
+    const uint32_t times = 64, each = 8, time = w->entry.time;
+    return w->banks && (time < times || !((time + warp + w->block) % each));
 }
 
-static void note_banks(cache_worker *w, const event_memory *e, uint32_t mask)
+/* another: its lanes whose lines are not those of the lanes before. */
+static void note_banks(cache_worker *w, const event_memory *e, uint32_t another)
 {
     const device_profile *d = &w->launch->session->device;
-    uint64_t line[CACHE_STORE_LINES];
-    uint32_t count = different_lines(e, mask, line);
+    line_set set;
+    begin_set(&set);
+    for (; another; another &= another - 1) add_to_set(&set, e->address[__builtin_ctz(another)] >> CACHE_LINE_SHIFT, 0);
     uint32_t kept = (uint32_t)d->l1_store_rows, leaving = (uint32_t)d->l1_store_leaving_lines;
-    const cache_rows rows = cache_rows_of(line, count);
+    const cache_rows rows = cache_rows_of(set.line, set.count);
     if (!w->gone) w->gone = lw_alloc((w->launch->shape.insns + (size_t)1) * sizeof *w->gone);
     cache_gone *g = &w->gone[LW_MIN(e->insn, w->launch->shape.insns)];
-    g->lines += count;
+    g->lines += set.count;
     g->next += lw_popcount(cache_lines_gone(&rows, 0, kept, leaving));
     g->next_but_one += lw_popcount(cache_lines_gone(&rows, 1, kept, leaving));
 }
 
-static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cache_kind kind)
+static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask)
 {
     const uint32_t line_bytes = 1u << CACHE_LINE_SHIFT;
     if (!mask) return; /* a copy that fills with zeros reads nothing */
@@ -288,15 +286,17 @@ static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask, cac
         add_to_set(&set, address >> CACHE_LINE_SHIFT, words_of(from, LW_MIN(from + e->bytes, line_bytes)));
     }
     w->sample.lines += asked;
-    w->reach = reach_of(&lanes);
-    w->unloaded &= asked > CACHE_VERY_FEW_LINES;
-    w->narrow &= asked <= CACHE_VERY_FEW_LINES;
-    if (kind == CACHE_STORE && w->reach >= CACHE_SPREAD && looks_at_banks(w, e->warp)) note_banks(w, e, mask);
-    add_set(w, &set, kind, e->insn);
+    cache_entry entry = w->entry; /* a whole: what is written in parts is slow to read as one */
+    entry.reach = reach_of(&lanes);
+    entry.narrow = entry.narrow && asked <= CACHE_VERY_FEW_LINES;
+    entry.unloaded = entry.unloaded && asked > CACHE_VERY_FEW_LINES;
+    w->entry = entry;
+    if (entry.kind == CACHE_STORE && cache_is_spread(&entry) && looks_now(w, e->warp)) note_banks(w, e, lanes.another);
+    add_set(w, &set);
 }
 
 /* Local memory is interleaved: a word of 32 lanes is a line. */
-static void add_local(cache_worker *w, const event_memory *e, cache_kind kind)
+static void add_local(cache_worker *w, const event_memory *e)
 {
     line_set set;
     begin_set(&set);
@@ -307,12 +307,11 @@ static void add_local(cache_worker *w, const event_memory *e, cache_kind kind)
             uint64_t line = w->local + ((uint64_t)e->warp << LOCAL_WORD_BITS) + word;
             if (set_wants(w, &set, line)) add_to_set(&set, line, 1u << lane);
         }
-    add_set(w, &set, kind, e->insn);
+    add_set(w, &set);
 }
 
 /* What lanes read that are carried out at once; they share it. */
-static void add_group(cache_worker *w, const event_memory *e, const event_texel_set *texels, uint32_t lanes,
-                      cache_kind kind)
+static void add_group(cache_worker *w, const event_memory *e, const event_texel_set *texels, uint32_t lanes)
 {
     const uint32_t sectors_per_line = 4, words_of_sector = 0xff;
     line_set set;
@@ -323,17 +322,17 @@ static void add_group(cache_worker *w, const event_memory *e, const event_texel_
             uint64_t line = (texels->base >> CACHE_LINE_SHIFT) + sector / sectors_per_line;
             if (set_wants(w, &set, line)) add_to_set(&set, line, words_of_sector << sector % sectors_per_line * 8);
         }
-    add_set(w, &set, kind, e->insn);
+    add_set(w, &set);
 }
 
-static void add_texels(cache_worker *w, const event_memory *e, cache_kind kind)
+static void add_texels(cache_worker *w, const event_memory *e)
 {
     for (uint32_t k = 0; k < e->texels->sets; k++) {
         const event_texel_set *texels = &e->texels->set[k];
         const uint32_t together = (1u << texels->together) - 1;
         for (uint32_t pass = 0; pass < texels->passes; pass++)
             for (uint32_t lane = 0; lane < 32; lane += texels->together)
-                add_group(w, e, texels, texels->mask & together << lane, kind);
+                add_group(w, e, texels, texels->mask & together << lane);
     }
 }
 
@@ -387,8 +386,11 @@ static bool waits_for_shared(const event_memory *e, const cache_warp *warp)
 
 static void clear_l1(cache_worker *w, uint32_t time, uint32_t insn)
 {
-    begin_event(w, time);
-    add_line(w, CACHE_L1_CLEARED, 0, CACHE_LOAD_L2, insn < CACHE_INSNS ? insn : 0);
+    const cache_entry entry = {.kind = CACHE_LOAD_L2, .insn = insn < CACHE_INSNS ? insn : 0};
+    const uint64_t line = CACHE_L1_CLEARED;
+    const uint32_t words = 0;
+    begin_event(w, entry, time);
+    add_lines(w, &line, &words, 1);
 }
 
 /* Blocks of a wave take the place of those before one by one: what is left over at the end runs beside others. */
@@ -411,6 +413,7 @@ static void enter_block(cache_worker *w, uint32_t block, const event_launch *lau
     w->warps = l->warps[block];
     w->place = cache_block_rank(l, block);
     w->wave = wave_of(l, block);
+    w->banks = looks_at_banks(l, block);
     cache_place place = cache_place_in(l, block);
     uint64_t slot = place.sm * (uint64_t)l->shape.blocks_per_sm + place.round % l->shape.blocks_per_sm;
     w->local = CACHE_LOCAL_LINE + (slot * l->shape.warps_per_block << LOCAL_WORD_BITS);
@@ -505,11 +508,9 @@ static bool goes_on(cache_warp *warp, const event_memory *e)
     return row;
 }
 
-void cache_memory(void *state, const event_memory *e)
+/* Of memory that L1 and L2 stand before. Not inlined: accesses of shared memory, which are many, would save all registers. */
+__attribute__((noinline)) static void see_access(cache_worker *w, const event_memory *e)
 {
-    cache_worker *w = state;
-    if (e->space == EVENT_SHARED && e->op == EVENT_LOAD) see_fetch(w, e);
-    if (e->space != EVENT_GLOBAL && e->space != EVENT_LOCAL && !(e->space == EVENT_TEXTURE && e->texels)) return;
     if (e->insn >= CACHE_INSNS || e->flags & EVENT_FILLED) return;
     if (e->block != w->block) enter_block(w, e->block, e->launch);
     bool strong = w->strong && is_strong(event_insn_of(e));
@@ -519,30 +520,50 @@ void cache_memory(void *state, const event_memory *e)
     if (strong && e->op == EVENT_LOAD && is_poll(w, e->insn, warp)) return;
     bool stores = e->op == EVENT_STORE;
     if (stores && waits_for_shared(e, warp)) warp->time++;
-    warp->looped |= e->insn < warp->insn || warp->loads >= UNROLLED_LOADS;
+    bool looped = warp->looped || e->insn < warp->insn || warp->loads >= UNROLLED_LOADS;
+    warp->looped = looped;
     warp->stored = stores;
     warp->insn = e->insn + 1;
-    w->looped = warp->looped;
-    if (warp->looped) note_loop(w, e);
+    if (looped) note_loop(w, e);
     bool before = goes_before(warp, e);
-    w->row = !before && goes_on(warp, e);
-    w->abreast = warp->fetched && warp->fetched <= CACHE_FEW_FETCHES;
-    w->released = warp->released;
+    bool unloaded = !warp->loaded && stores && e->space == EVENT_GLOBAL && e->shape == EVENT_GENERAL;
+    const cache_entry entry = {.kind = kind,
+                               .insn = e->insn & (CACHE_INSNS - 1),
+                               .released = warp->released,
+                               .narrow = e->bytes < 4,
+                               .looped = looped,
+                               .unloaded = unloaded,
+                               .row = !before && goes_on(warp, e),
+                               .abreast = warp->fetched && warp->fetched <= CACHE_FEW_FETCHES};
     if (!stores) see_load(warp);
     warp->loads += e->op == EVENT_LOAD;
-    w->unloaded = !warp->loaded && stores && e->space == EVENT_GLOBAL && e->shape == EVENT_GENERAL;
-    w->narrow = e->bytes < 4;
-    begin_event(w, before ? warp->time - 1 : warp->time++);
+    begin_event(w, entry, before ? warp->time - 1 : warp->time++);
     uint64_t lines = w->sample.lines;
-    if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e, w->time, w->wave);
-    if (e->space == EVENT_LOCAL) add_local(w, e, kind);
-    else if (e->space == EVENT_TEXTURE) add_texels(w, e, kind);
-    else if (e->flags & EVENT_BULK) add_range(w, e->address[__builtin_ctz(e->mask)], e->bytes_total, kind, e->insn);
-    else if (e->shape == EVENT_CONSECUTIVE) add_range(w, e->address[0], 32u * e->bytes, kind, e->insn);
-    else if (e->shape == EVENT_UNIFORM) add_lanes(w, e, e->mask & -e->mask, kind);
-    else add_lanes(w, e, e->op == EVENT_COPY_READ ? e->sources : e->mask, kind);
+    if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e, w->entry.time, w->wave);
+    if (e->space == EVENT_LOCAL) add_local(w, e);
+    else if (e->space == EVENT_TEXTURE) add_texels(w, e);
+    else if (e->flags & EVENT_BULK) add_range(w, e->address[__builtin_ctz(e->mask)], e->bytes_total);
+    else if (e->shape == EVENT_CONSECUTIVE) add_range(w, e->address[0], 32u * e->bytes);
+    else if (e->shape == EVENT_UNIFORM) add_lanes(w, e, e->mask & -e->mask);
+    else add_lanes(w, e, e->op == EVENT_COPY_READ ? e->sources : e->mask);
     if (stores) w->stored_lines += w->sample.lines - lines;
     if (strong && clears_l1(event_insn_of(e)->order, event_insn_of(e)->scope)) clear_l1(w, warp->time, e->insn);
+}
+
+void cache_memory(void *state, const event_memory *e)
+{
+    switch (e->space) {
+    case EVENT_SHARED:
+        if (e->op == EVENT_LOAD) see_fetch(state, e);
+        return;
+    case EVENT_TEXTURE:
+        if (!e->texels) return;
+        break;
+    case EVENT_GLOBAL:
+    case EVENT_LOCAL: break;
+    default: return;
+    }
+    see_access(state, e);
 }
 
 /* ---------------------------------------------------------------- launches */
@@ -550,7 +571,7 @@ void *cache_worker_begin(void *launch, uint32_t worker)
 {
     (void)worker;
     cache_launch *l = launch;
-    cache_worker *w = lw_alloc(sizeof *w);
+    cache_worker *w = cache_session_worker(l->session);
     w->launch = l;
     w->block = NO_BLOCK;
     pthread_mutex_lock(&l->lock);
@@ -603,18 +624,27 @@ cache_share cache_share_gone(const cache_launch *l, uint32_t insn)
     return (cache_share){(double)all.next / lines, (double)all.next_but_one / lines};
 }
 
+/* Its storage stays, for those of the next launch. */
+static void end_worker(cache_session *session, cache_worker *w)
+{
+    const size_t most = 1u << 20; /* entries that are kept: 16 MiB */
+    free(w->hot);
+    free(w->polls);
+    free(w->gone);
+    lw_vec_free(&w->notes.list);
+    if (w->entries.capacity > most) lw_vec_free(&w->entries);
+    *w = (cache_worker){.entries = w->entries, .segments = w->segments};
+    w->entries.count = 0;
+    w->segments.count = 0;
+    cache_session_idle(session, w);
+}
+
 void cache_launch_free(cache_launch *l)
 {
     if (!l) return;
     for (cache_worker *w = l->workers, *next; w; w = next) {
         next = w->next;
-        lw_vec_free(&w->entries);
-        lw_vec_free(&w->segments);
-        free(w->hot);
-        free(w->polls);
-        free(w->gone);
-        lw_vec_free(&w->notes.list);
-        free(w);
+        end_worker(l->session, w);
     }
     pthread_mutex_destroy(&l->lock);
     free(l->block_time);

@@ -128,24 +128,15 @@ typedef struct cache_worker {
     LW_VEC(cache_segment) segments;
     cache_sample sample;
     uint64_t check_at; /* entries kept by level from which on cache_sample_limit() is asked */
-    /* Of the event that is being recorded. What it says is kept may have become too much by its end: add_entry() asks
-     * again. */
-    uint32_t time;
+    uint64_t drop;     /* lines are kept whose hash has none of these bits */
+    /* of the event that is being recorded */
+    cache_entry entry;               /* as which its entries are, but for their lines */
+    bool whole;                      /* all its lines are kept */
     bool loop_barriers;              /* warps have waited at one after they had carried out memory instructions again */
     uint64_t loop_loads, loop_bytes; /* such loads, and their bytes of a lane */
     uint64_t loop_others;            /* such stores and atomics */
     uint64_t stored_lines;           /* of all stores */
     uint64_t fetched;                /* from shared memory: words of a lane */
-    bool begins;                     /* no line of it has been added */
-    cache_reach reach;               /* as in cache_entry */
-    bool looped;                     /* the same */
-    bool row;                        /* the same */
-    bool unloaded;                   /* the same */
-    bool narrow;                     /* the same */
-    bool abreast;                    /* the same */
-    bool released;                   /* the same */
-    uint64_t drop;                   /* lines are kept whose hash has none of these bits */
-    bool whole;                      /* all lines are */
     /* of the block of the last event */
     uint32_t block;
     cache_warp *warps;  /* its warps */
@@ -158,6 +149,7 @@ typedef struct cache_worker {
     cache_notes notes;
     cache_hot_counts *hot;
     cache_hot_wave wave; /* of the block */
+    bool banks;          /* where stores of the block lie is looked at */
 } cache_worker;
 
 /* Whole lines of memory: line numbers, end excluded. */
