@@ -13,7 +13,8 @@
  * The level is the lowest with which the traces of a launch fit into a budget: small launches are kept whole. Results do
  * not depend on the number of workers.
  *
- * Not modelled: constants, what copies to the host leave in L2, access policy windows, clusters' multicast. */
+ * Not modelled: constants, what copies to the host leave in L2, clusters' multicast, and how long lines are to be kept: .cs, .lu, eviction
+ * priorities and policies, access policy windows (tests/hw/h200-hints.csv). */
 #ifndef LW_TIME_CACHES_H
 #define LW_TIME_CACHES_H
 
