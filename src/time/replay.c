@@ -462,7 +462,7 @@ static bool start_block(replay *r, uint32_t index)
     return true;
 }
 
-/* Fetches what the entry will look for: most of the time of a replay is spent waiting for that. */
+/* Fetches the slots in which the entry will be looked for: there are too many for the caches of this machine. */
 static void expect(const replay *r, const cache_entry *e, const resident *who)
 {
     if (!e || cache_level_of(e->line) < r->record.level) return;
