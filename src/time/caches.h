@@ -53,7 +53,7 @@ typedef struct cache_shape {
 
 typedef struct cache_launch cache_launch;
 cache_launch *cache_launch_make(cache_session *session, const cache_shape *shape);
-void cache_launch_free(cache_launch *launch);
+void cache_launch_free(cache_launch *launch); /* before its session; NULL: nothing to do */
 
 /* Before the replay, any number of times, in order of addresses: the launch has changed this memory. A profiler puts back what it was before
  * it runs the launch once more: that is what L2 holds then, its end dirty, and it takes room in L2 in between. */

@@ -627,12 +627,13 @@ cache_share cache_share_gone(const cache_launch *l, uint32_t insn)
 /* Its storage stays, for those of the next launch. */
 static void end_worker(cache_session *session, cache_worker *w)
 {
-    const size_t most = 1u << 20; /* entries that are kept: 16 MiB */
+    const size_t most = 1u << 20; /* of each that storage is kept for: 16 MiB and less */
     free(w->hot);
     free(w->polls);
     free(w->gone);
     lw_vec_free(&w->notes.list);
     if (w->entries.capacity > most) lw_vec_free(&w->entries);
+    if (w->segments.capacity > most) lw_vec_free(&w->segments);
     *w = (cache_worker){.entries = w->entries, .segments = w->segments};
     w->entries.count = 0;
     w->segments.count = 0;

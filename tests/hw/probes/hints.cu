@@ -8,6 +8,7 @@
  * Each case is written to standard output. What a profiler counts of check() and again() goes beside it (tests/hw/h200-hints.csv). */
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
 
@@ -91,7 +92,8 @@ static int hint_of(const char *name)
 {
     for (int k = 0; k < HINTS; k++)
         if (!strcmp(name, names[k])) return k;
-    return -1;
+    fprintf(stderr, "hints: no hint is called '%s'\n", name);
+    exit(2);
 }
 
 /* Accesses to this memory persist, or stream, or are as they are. */
