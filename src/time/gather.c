@@ -86,6 +86,15 @@ static size_t entries_apart(const cache_record *r)
     return count;
 }
 
+/* So many pieces of a block as one, whose entries are copied. */
+static cache_piece join(const cache_piece *pieces, size_t count, cache_entry *to)
+{
+    cache_piece whole = {.block = pieces->block, .entries = to};
+    for (size_t k = 0; k < count; k++)
+        for (uint32_t e = 0; e < pieces[k].count; e++) to[whole.count++] = pieces[k].entries[e];
+    return whole;
+}
+
 /* One piece per block, its entries in order of turns. */
 static void join_pieces(cache_record *r)
 {
@@ -95,11 +104,9 @@ static void join_pieces(cache_record *r)
     for (size_t k = 0, end; k < r->pieces.count; k = end) {
         cache_piece whole = r->pieces.items[k];
         end = block_end(r, k);
-        if (end - k > 1) whole = (cache_piece){.block = whole.block, .entries = r->entries + used};
-        for (size_t n = k; end - k > 1 && n < end; n++) {
-            const cache_piece *p = &r->pieces.items[n];
-            for (uint32_t e = 0; e < p->count; e++) whole.entries[whole.count++] = p->entries[e];
-            used += p->count;
+        if (end - k > 1) {
+            whole = join(&r->pieces.items[k], end - k, r->entries + used);
+            used += whole.count;
         }
         lw_vec_reserve(&room, whole.count);
         sort_by_turn(whole.entries, whole.count, room.items);
