@@ -342,6 +342,6 @@ void decode_createpolicy(decoder *d)
     code_ref r = decode_result(d, &d->ops[0], LANE_u64);
     code_insn *i = decode_emit(d, OP_mov_b64);
     i->d = r;
-    i->a = decode_constant(d, 0x14f0000000000000u, 8);
+    i->a = decode_constant(d, code_policy(d->in), 8);
     decode_flush(d);
 }

@@ -29,6 +29,24 @@ static const order_word proxy_words[] = {{"alias", EVENT_PROXY_ALIAS},
                                          {"tensormap::generic", EVENT_PROXY_TENSORMAP},
                                          {NULL, 0}};
 
+/* What cache operators and L1's priorities mean for L1, and what for L2, which was measured (tests/hw/h200-hints.csv,
+ * h200-hints-l1.csv): what L1 is not to keep L2 need not keep either. */
+static const order_word l1_words[] = {{"cs", EVENT_EVICT_FIRST},
+                                      {"lu", EVENT_NO_ALLOCATE},
+                                      {"L1::evict_first", EVENT_EVICT_FIRST},
+                                      {"L1::evict_last", EVENT_EVICT_LAST},
+                                      {"L1::evict_unchanged", EVENT_EVICT_UNCHANGED},
+                                      {"L1::no_allocate", EVENT_NO_ALLOCATE},
+                                      {NULL, 0}};
+
+static const order_word l2_words[] = {{"cs", EVENT_EVICT_FIRST},
+                                      {"lu", EVENT_EVICT_FIRST},
+                                      {"L1::evict_first", EVENT_EVICT_FIRST},
+                                      {"L1::no_allocate", EVENT_EVICT_FIRST},
+                                      {"L2::evict_first", EVENT_EVICT_FIRST},
+                                      {"L2::evict_last", EVENT_EVICT_LAST},
+                                      {NULL, 0}};
+
 /* The value of the last word of the table that the mnemonic has; else *out stays. */
 static void pick(const decode_parts *p, const order_word *words, uint8_t *out)
 {
@@ -55,6 +73,8 @@ event_insn code_event_insn(const code_row *row, const decode_parts *p)
     event_insn out = {.order = row->orders.order, .scope = row->orders.scope, .loads = decode_part_is(p, 0, "ld")};
     pick(p, order_words, &out.order);
     pick(p, scope_words, &out.scope);
+    pick(p, l1_words, &out.l1_eviction);
+    pick(p, l2_words, &out.l2_eviction);
     if (row->orders.memory == ROW_FENCE) pick(p, proxy_words, &out.proxy);
     if (decode_part_is(p, 0, "wgmma")) out.proxy = EVENT_PROXY_ASYNC;
     if (out.order == EVENT_ORDER_VOLATILE) out.scope = EVENT_SCOPE_SYS;
@@ -107,6 +127,9 @@ event_insn *code_event_insns(lw_arena *arena, const code_image *image, const cod
         if (!known) lw_map_put(&first, mnemonic, strlen(mnemonic), &insns[k]);
     }
     lw_map_free(&first);
+    for (uint32_t k = 0; k < count; k++)
+        if (sites[k].insn && strstr(sites[k].insn->mnemonic, ".L2::cache_hint"))
+            insns[k].l2_eviction = code_policy_eviction(sites[k].function, sites[k].insn);
     note_blocks(sites, count, insns);
     return insns;
 }

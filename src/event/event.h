@@ -72,6 +72,16 @@ typedef struct event_variable {
     uint32_t bytes;   /* 0: a dynamic array, which goes on to the end of shared memory */
 } event_variable;
 
+/* How long a cache should keep what an access brings (PTX ISA 9.0, section 9.7.9: cache operators and eviction priority hints). */
+typedef enum event_eviction {
+    EVENT_EVICT_NORMAL,
+    EVENT_EVICT_FIRST,
+    EVENT_EVICT_LAST,
+    EVENT_EVICT_UNCHANGED,
+    EVENT_NO_ALLOCATE,
+    EVENT_EVICT_UNKNOWN /* of a policy that is chosen as the kernel runs, or is for some of the accesses */
+} event_eviction;
+
 /* What the mnemonic says: the PTX ISA's defaults are filled in (atom: relaxed.gpu, mbarrier.arrive: release.cta ...). */
 typedef struct event_insn {
     uint8_t order; /* event_order; of cp.reduce.async.bulk that of its updates */
@@ -84,8 +94,10 @@ typedef struct event_insn {
     /* Of loads, stores and atomics: the shared variable that all their addresses derive from; NULL: not known, or the
      * kernel has no other. */
     const event_variable *variable;
-    uint32_t part; /* number of its basic block */
-    bool polls;    /* in a loop that goes round until another thread has done something */
+    uint8_t l1_eviction; /* event_eviction: in L1, from which others drive out its line */
+    uint8_t l2_eviction; /* event_eviction: in L2 */
+    uint32_t part;       /* number of its basic block */
+    bool polls;          /* in a loop that goes round until another thread has done something */
     bool
         awaits; /* behind an ld.shared of the last basic block of the kernel: a store may have to wait for what that loads */
 } event_insn;

@@ -115,11 +115,10 @@ host_error face_pool_access(void *pool, const host_location *location, int *out)
 host_error face_stream_flags(const host_stream *stream, unsigned *out);
 host_error face_stream_priority(const host_stream *stream, int *out);
 host_error face_stream_id(const host_stream *stream, uint64_t *out);
-host_error face_stream_copy_attributes(const host_stream *stream,
-                                       const host_stream *source); /* source: NULL is refused */
+host_error face_stream_copy_attributes(host_stream *stream, const host_stream *source); /* source: NULL is refused */
 host_error face_stream_device(const host_stream *stream, int *out);
 host_error face_stream_attribute(const host_stream *stream, int attribute, face_attribute_value *out);
-host_error face_stream_set_attribute(int attribute, const face_attribute_value *value);
+host_error face_stream_set_attribute(host_stream *stream, int attribute, const face_attribute_value *value);
 
 host_error face_capture_begin_into(host_stream *stream, host_graph *graph, host_node *const *dependencies, size_t count,
                                    int mode);

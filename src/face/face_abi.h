@@ -49,18 +49,12 @@ enum {
     FACE_ATTRIBUTE_LAST = 16
 };
 
-typedef struct face_access_window { /* cudaAccessPolicyWindow, CUaccessPolicyWindow */
-    void *base;
-    size_t bytes;
-    float hit_ratio;
-    int hit, miss;
-} face_access_window;
-_Static_assert(sizeof(face_access_window) == 32, "cudaAccessPolicyWindow, CUaccessPolicyWindow");
+_Static_assert(sizeof(host_access_window) == 32, "cudaAccessPolicyWindow, CUaccessPolicyWindow");
 
 typedef union face_attribute_value { /* cudaLaunchAttributeValue, CUlaunchAttributeValue */
     char room[64];
     int number;
-    face_access_window window;
+    host_access_window window;
     uint32_t cluster[3];
     struct {
         void *event;

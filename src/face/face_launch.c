@@ -19,6 +19,10 @@ static host_error set_attribute(const face *self, host_launch_config *config, in
         memcpy(config->cluster, value->cluster, sizeof config->cluster);
         config->cluster_given = true;
         return 0;
+    case FACE_ATTRIBUTE_ACCESS_POLICY:
+        config->window = value->window;
+        config->window_given = true;
+        return host_access_window_check(host_get(), host_device_current(host_get()), &value->window);
     case FACE_ATTRIBUTE_PROGRAMMATIC: config->programmatic = value->number != 0; return 0;
     case FACE_ATTRIBUTE_PROGRAMMATIC_EVENT:
     case FACE_ATTRIBUTE_COMPLETION_EVENT:
@@ -28,7 +32,7 @@ static host_error set_attribute(const face *self, host_launch_config *config, in
     case FACE_ATTRIBUTE_PRIORITY: config->priority = value->number; return 0;
     case FACE_ATTRIBUTE_UPDATABLE_NODE:
         return value->number ? face_unsupported("", self->updatable_node, self->not_supported) : 0;
-    default: /* hints: cache windows, domains, scheduling, carve-out */
+    default: /* hints: domains, scheduling, carve-out */
         return id >= 0 && id <= FACE_ATTRIBUTE_LAST ? 0 : HOST_INVALID_VALUE;
     }
 }

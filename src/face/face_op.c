@@ -236,6 +236,7 @@ host_error face_node_attribute(const host_node *node, int attribute, face_attrib
     if (attribute == FACE_ATTRIBUTE_COOPERATIVE) out->number = config->cooperative;
     if (attribute == FACE_ATTRIBUTE_CLUSTER) memcpy(out->cluster, config->cluster, sizeof config->cluster);
     if (attribute == FACE_ATTRIBUTE_PRIORITY) out->number = config->priority;
+    if (attribute == FACE_ATTRIBUTE_ACCESS_POLICY) out->window = config->window;
     return 0;
 }
 
@@ -258,5 +259,6 @@ host_error face_node_copy_attributes(host_node *dst, const host_node *src)
     host_op op = host_op_copy(host_get(), to);
     op.u.kernel.config.cooperative = from->u.kernel.config.cooperative;
     op.u.kernel.config.priority = from->u.kernel.config.priority;
+    op.u.kernel.config.window = from->u.kernel.config.window;
     return face_node_set(0, &op, dst);
 }

@@ -24,10 +24,12 @@ host_error face_stream_id(const host_stream *stream, uint64_t *out)
     return 0;
 }
 
-host_error face_stream_copy_attributes(const host_stream *stream, const host_stream *source)
+host_error face_stream_copy_attributes(host_stream *stream, const host_stream *source)
 {
     if (!source) return HOST_INVALID_RESOURCE_HANDLE;
-    return host_stream_device(stream) == host_stream_device(source) ? 0 : HOST_INVALID_VALUE;
+    if (host_stream_device(stream) != host_stream_device(source)) return HOST_INVALID_VALUE;
+    host_access_window window = host_stream_window(source);
+    return host_stream_set_window(stream, &window);
 }
 
 host_error face_stream_device(const host_stream *stream, int *out)
@@ -37,7 +39,7 @@ host_error face_stream_device(const host_stream *stream, int *out)
     return 0;
 }
 
-/* Attributes of streams are hints; priority is the one that is known from elsewhere. */
+/* Of these attributes access windows are kept, and priority is known from elsewhere; the others are hints. */
 static bool attribute_known(int attribute)
 {
     switch (attribute) {
@@ -57,20 +59,14 @@ host_error face_stream_attribute(const host_stream *stream, int attribute, face_
     memset(out, 0, sizeof *out);
     if (attribute == FACE_ATTRIBUTE_SYNC_POLICY) out->number = SYNC_POLICY_AUTO;
     if (attribute == FACE_ATTRIBUTE_PRIORITY) out->number = host_stream_priority(stream);
+    if (attribute == FACE_ATTRIBUTE_ACCESS_POLICY) out->window = host_stream_window(stream);
     return 0;
 }
 
-/* Of at most accessPolicyMaxWindowSize bytes: a card refuses a longer one (an H200 one of 160 MiB, not one of 128). */
-static bool window_allowed(const face_access_window *w)
-{
-    return w->bytes <= (size_t)face_device_attribute(HOST_DEVICE_MAX_ACCESS_POLICY_WINDOW_SIZE);
-}
-
-host_error face_stream_set_attribute(int attribute, const face_attribute_value *value)
+host_error face_stream_set_attribute(host_stream *stream, int attribute, const face_attribute_value *value)
 {
     if (!value || !attribute_known(attribute)) return HOST_INVALID_VALUE;
-    if (attribute == FACE_ATTRIBUTE_ACCESS_POLICY && !window_allowed(&value->window)) return HOST_INVALID_VALUE;
-    return 0;
+    return attribute == FACE_ATTRIBUTE_ACCESS_POLICY ? host_stream_set_window(stream, &value->window) : 0;
 }
 
 /* ---- capture ---- */

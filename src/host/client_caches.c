@@ -8,6 +8,8 @@
 #include "host/device.h"
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
+#include "host/queue_priv.h"
+#include "host/settings.h"
 
 /* A piece of memory before a launch, to see afterwards whether it has changed it. */
 typedef struct watched_memory {
@@ -123,6 +125,17 @@ static void write_arriving(host_context *c)
     pthread_mutex_unlock(&caches->lock);
 }
 
+static uint8_t eviction_of(int access)
+{
+    if (access == HOST_ACCESS_PERSISTING) return EVENT_EVICT_LAST;
+    return access == HOST_ACCESS_STREAMING ? EVENT_EVICT_FIRST : EVENT_EVICT_NORMAL;
+}
+
+static cache_window window_of(const host_access_window *w)
+{
+    return (cache_window){w->address, w->bytes, w->hit_ratio, eviction_of(w->hit), eviction_of(w->miss)};
+}
+
 static void *launch_begin(void *session, const event_launch *launch)
 {
     host_context *c = session;
@@ -138,10 +151,12 @@ static void *launch_begin(void *session, const event_launch *launch)
         .blocks_per_sm = host_blocks_per_sm(k, threads, g->dynamic_shared),
         .shared_carveout = host_shared_carveout(k, g),
         .insns = launch->insn_count,
+        .window = window_of(&g->window),
     };
     uint64_t available, total;
     host_memory_info(c, 0, &available, &total);
     shape.live_bytes = total - available;
+    host_limit_get(c, HOST_LIMIT_PERSISTING_L2, &shape.persisting_bytes);
     pthread_mutex_lock(&c->caches->lock);
     shape.late_memory = c->caches->late;
     shape.managed_memory = c->caches->managed;
@@ -178,6 +193,17 @@ static void launch_end(void *session, const event_launch *launch, void *state)
     pthread_mutex_unlock(&c->caches->lock);
     for (uint32_t k = 0; k < launch->insn_count; k++) find_home(c, &sites[k]);
     c->caches->sites = sites;
+}
+
+host_error host_persisting_reset(host_context *c)
+{
+    host_error error = host_status(c);
+    if (error || !c->caches) return error;
+    host_queue_drain(c);
+    pthread_mutex_lock(&c->caches->lock);
+    cache_session_reset_persisting(c->caches->session);
+    pthread_mutex_unlock(&c->caches->lock);
+    return 0;
 }
 
 /* Copies and fills of device memory go through L2. */

@@ -73,7 +73,9 @@ host_error host_launch(host_kernel *k, const host_launch_config *config, void *c
     if (k->module->device != config->stream->device)
         return host_refuse_other_device("kernel", k->module->device, config->stream->device);
     host_op op;
-    error = host_kernel_op(k, config, params, packed, packed_bytes, &op);
+    host_launch_config own = *config;
+    if (!own.window_given) own.window = host_stream_window(own.stream);
+    error = host_kernel_op(k, &own, params, packed, packed_bytes, &op);
     if (error) return error;
     error = host_submit(config->stream, &op, false);
     if (!error && config->completion_event) error = host_event_record(config->completion_event, config->stream, 0);

@@ -14,6 +14,8 @@ typedef struct host_launch_config {
     bool programmatic;            /* programmatic stream serialisation: accepted, no effect on the order */
     host_event *completion_event; /* launch completion / programmatic event, or NULL */
     int priority;
+    host_access_window window; /* if window_given; else the stream's */
+    bool window_given;
 } host_launch_config;
 
 host_error host_occupancy_clusters(host_kernel *kernel, const host_launch_config *config, int *out_clusters);

@@ -8,18 +8,27 @@
 #include "host/settings_priv.h"
 #include "host/state_priv.h"
 
+#define PERSISTING_PARTS 10u
+
+/* Bytes of L2 that are set aside together: of an H200's 39321600 a tenth, to which a limit is rounded up. */
+static uint64_t persisting_part(host_context *c)
+{
+    int most = 0;
+    host_device_attribute(c, 0, HOST_DEVICE_MAX_PERSISTING_L2_CACHE_SIZE, &most);
+    return (uint64_t)most / PERSISTING_PARTS;
+}
+
 void host_settings_default(host_context *c, uint32_t device)
 {
     /* As an H200 answers: stack, printf, heap, sync depth (none), pending launches, L2 fetch; the last two come from
-     * the device: three tenths of the L2 that can be set aside, and the shared memory of a block. */
+     * the device: three parts of the L2 that can be set aside, and the shared memory of a block. */
     static const uint64_t defaults[HOST_LIMIT_COUNT] = {1024, 8650752, 8388608, 0, 2048, 64, 0, 0};
     uint64_t *limits = c->settings->of[device].limits;
     memcpy(limits, defaults, sizeof defaults);
     if (!c->device) return;
-    int persisting = 0, shared = 0;
-    host_device_attribute(c, 0, HOST_DEVICE_MAX_PERSISTING_L2_CACHE_SIZE, &persisting);
+    int shared = 0;
     host_device_attribute(c, 0, HOST_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &shared);
-    limits[HOST_LIMIT_PERSISTING_L2] = (uint64_t)persisting / 10 * 3;
+    limits[HOST_LIMIT_PERSISTING_L2] = 3 * persisting_part(c);
     limits[HOST_LIMIT_SHARED_MEMORY] = (uint64_t)shared;
 }
 
@@ -43,6 +52,7 @@ host_error host_limit_set(host_context *c, int limit, uint64_t value)
     if (limit == HOST_LIMIT_SYNC_DEPTH) return HOST_UNSUPPORTED_LIMIT;
     if (limit == HOST_LIMIT_STACK_SIZE && value > 512 * 1024)
         return HOST_INVALID_VALUE; /* 512 KB of local memory per thread at most */
+    if (limit == HOST_LIMIT_PERSISTING_L2 && value > persisting_part(c) * PERSISTING_PARTS) return HOST_INVALID_VALUE;
     host_queue_drain(c);
     host_lock(c);
     if (limit == HOST_LIMIT_MALLOC_HEAP_SIZE) {
@@ -53,6 +63,7 @@ host_error host_limit_set(host_context *c, int limit, uint64_t value)
         value = LW_MAX(value, UINT64_C(4) << 20);
     }
     if (limit == HOST_LIMIT_PENDING_LAUNCHES) value = LW_MAX(value, UINT64_C(32)); /* an H200's least */
+    if (limit == HOST_LIMIT_PERSISTING_L2) value = lw_round_up(value, LW_MAX(persisting_part(c), UINT64_C(1)));
     if (limit == HOST_LIMIT_STACK_SIZE) value = lw_round_up(value, 16);
     if (limit == HOST_LIMIT_L2_FETCH_GRANULARITY) value = LW_MIN(value, UINT64_C(128));
     c->settings->of[device].limits[limit] = value;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "host/capture_priv.h"
+#include "host/device.h"
 #include "host/devices.h"
 #include "host/guard_priv.h"
 #include "host/handle_priv.h"
@@ -181,6 +182,33 @@ int host_stream_priority(const host_stream *s) { return s->priority; }
 uint64_t host_stream_id(const host_stream *s) { return s->id; }
 
 int host_stream_device(const host_stream *s) { return (int)s->device; }
+
+/* As an H200 does: it refuses 160 MiB, not 128, takes any other `hit` and `miss`, and does not look at the address. */
+host_error host_access_window_check(host_context *c, uint32_t device, const host_access_window *w)
+{
+    int most = 0;
+    host_device_attribute(c, device, HOST_DEVICE_MAX_ACCESS_POLICY_WINDOW_SIZE, &most);
+    bool allowed = w->bytes <= (uint64_t)most && w->hit_ratio >= 0 && w->hit_ratio <= 1;
+    return allowed && w->miss != HOST_ACCESS_PERSISTING ? 0 : HOST_INVALID_VALUE;
+}
+
+host_error host_stream_set_window(host_stream *s, const host_access_window *window)
+{
+    host_error error = host_access_window_check(s->context, s->device, window);
+    if (error) return error;
+    host_lock(s->context);
+    s->window = *window;
+    host_unlock(s->context);
+    return 0;
+}
+
+host_access_window host_stream_window(const host_stream *s)
+{
+    host_lock(s->context);
+    host_access_window window = s->window;
+    host_unlock(s->context);
+    return window;
+}
 
 host_error host_synchronize(host_context *c)
 {

@@ -16,6 +16,11 @@ uint32_t host_stream_flags(const host_stream *stream);
 int host_stream_priority(const host_stream *stream);
 uint64_t host_stream_id(const host_stream *stream);
 int host_stream_device(const host_stream *stream);
+/* Of the kernels that are launched on it from now on. HOST_INVALID_VALUE: of more bytes than the device allows, a share outside of 0 to 1, or
+ * persisting as `miss`. */
+host_error host_stream_set_window(host_stream *stream, const host_access_window *window);
+host_access_window host_stream_window(const host_stream *stream);
+host_error host_access_window_check(host_context *context, uint32_t device, const host_access_window *window);
 host_error host_synchronize(host_context *context);
 /* callback: runs on the engine thread when all earlier work of the stream is done. error_function:
  * cudaStreamAddCallback. */

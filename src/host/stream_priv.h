@@ -19,6 +19,7 @@ struct host_stream {
     uint32_t device;   /* whose it is */
     uint64_t id, last; /* last: number of the last operation put */
     bool is_default;
+    host_access_window window;    /* with host_lock() */
     struct host_capture *capture; /* NULL: not capturing */
     host_node_vec front;          /* nodes the next captured operation depends on */
 };

@@ -505,6 +505,13 @@ static result_range doubt_of(const device_profile *d, const time_demand *t, cons
     return t->block_longest > longer * fmax(t->block_mean, 1) ? RESULT_RANGE_BLOCKS : RESULT_RANGE_SHORT;
 }
 
+static bool has_unknown_policies(const code_kernel *code)
+{
+    for (uint32_t k = 0; k < code->site_count; k++)
+        if (code->event_insns[k].l2_eviction == EVENT_EVICT_UNKNOWN) return true;
+    return false;
+}
+
 result_time host_time_of_launch(const host_context *c, const host_launch_facts *facts, const result_launch *launch,
                                 result_row *rows)
 {
@@ -530,6 +537,7 @@ result_time host_time_of_launch(const host_context *c, const host_launch_facts *
     add_atomics(c->device, &t, k->code, facts->result, executed);
     extrapolate(&t, begun);
     t.doubt = doubt_of(c->device, &t, facts, launch);
+    t.policies = has_unknown_policies(k->code);
     time_prediction p = time_predict(c->device, &t);
     result_time out = {.count = 1,
                        .seconds = p.seconds,

@@ -30,6 +30,14 @@ typedef struct host_pool host_pool;
 typedef struct host_array host_array;
 typedef struct host_mipmap host_mipmap;
 
+/* How long L2 is to keep the lines of a range of addresses (cudaAccessPolicyWindow, CUaccessPolicyWindow, as they lie in memory). */
+typedef struct host_access_window {
+    uint64_t address, bytes;
+    float hit_ratio; /* 0 to 1: of the accesses, as many as are of the kind `hit`; the others are of the kind `miss` */
+    int hit, miss;   /* HOST_ACCESS_... */
+} host_access_window;
+enum { HOST_ACCESS_NORMAL = 0, HOST_ACCESS_STREAMING = 1, HOST_ACCESS_PERSISTING = 2 };
+
 struct device_profile;
 
 #endif

@@ -13,8 +13,9 @@
  * The level is the lowest with which the traces of a launch fit into a budget: small launches are kept whole. Results do
  * not depend on the number of workers.
  *
- * Not modelled: constants, what copies to the host leave in L2, clusters' multicast, and how long lines are to be kept: .cs, .lu, eviction
- * priorities and policies, access policy windows (tests/hw/h200-hints.csv). */
+ * How long lines are to be kept, which cache operators, eviction priorities, policies and access policy windows say, is modelled as an H200
+ * does it (tests/hw/h200-hints.csv, h200-hints-l1.csv). Not modelled: constants, what copies to the host leave in L2, clusters' multicast, and
+ * policies that the text of a kernel does not tell. */
 #ifndef LW_TIME_CACHES_H
 #define LW_TIME_CACHES_H
 
@@ -32,23 +33,36 @@ void cache_session_free(cache_session *session); /* NULL: nothing to do */
 /* The host writes rows of bytes of device memory, by a copy or a fill: they are in L2 then, as far as it holds them. */
 void cache_session_write(cache_session *session, uint64_t address, uint64_t bytes, uint64_t rows, uint64_t pitch);
 
+/* No line of L2 goes after others any more (cudaCtxResetPersistingL2Cache). */
+void cache_session_reset_persisting(cache_session *session);
+
 /* A profiler goes through memory of its own, and puts back what a launch has changed between its passes over it. Whether that makes a
  * difference with so many bytes; never where all begins cold. */
 bool cache_session_watches(const cache_session *session, uint64_t live_bytes);
+
+/* How long lines of a range of addresses are to be kept in L2 (cudaAccessPolicyWindow): hit_ratio of them as `hit` says, the others as
+ * `miss` does, which are event_eviction. bytes 0: there is no such range. */
+typedef struct cache_window {
+    uint64_t address, bytes;
+    double hit_ratio;
+    uint8_t hit, miss;
+} cache_window;
 
 /* What a launch looks like to the caches. */
 typedef struct cache_shape {
     uint64_t blocks;
     uint32_t warps_per_block;
-    uint32_t blocks_per_sm;   /* resident at once, from the occupancy calculator; at least 1 */
-    uint64_t shared_carveout; /* bytes of L1 that the driver gives to shared memory */
-    uint64_t live_bytes;      /* that are allocated on the device */
-    bool late_memory;         /* some of it was allocated behind the first launch */
-    bool managed_memory;      /* some of it is managed */
-    uint32_t insns;           /* event_launch.insn_count */
-    bool keep_all;            /* no smaller sample than the budgets ask for */
-    uint32_t hash_budget;     /* entries kept by hash; 0: the default */
-    uint32_t full_budget;     /* entries of whole multiprocessors; 0: the default */
+    uint32_t blocks_per_sm;    /* resident at once, from the occupancy calculator; at least 1 */
+    uint64_t shared_carveout;  /* bytes of L1 that the driver gives to shared memory */
+    uint64_t live_bytes;       /* that are allocated on the device */
+    bool late_memory;          /* some of it was allocated behind the first launch */
+    bool managed_memory;       /* some of it is managed */
+    uint32_t insns;            /* event_launch.insn_count */
+    uint64_t persisting_bytes; /* of L2, that may persist (cudaLimitPersistingL2CacheSize) */
+    cache_window window;
+    bool keep_all;        /* no smaller sample than the budgets ask for */
+    uint32_t hash_budget; /* entries kept by hash; 0: the default */
+    uint32_t full_budget; /* entries of whole multiprocessors; 0: the default */
 } cache_shape;
 
 typedef struct cache_launch cache_launch;

@@ -8,10 +8,14 @@
  * one wave find all of theirs again, those of four waves 56 %). */
 #include "time/l1.h"
 
+#include "event/event.h"
+
 #include <stdlib.h>
 
 #define NO_TAG UINT64_MAX
-#define SET_BITS 9u /* of CACHE_L1_SETS */
+#define FIRST_USE (UINT32_C(1) << 31)
+#define LAST_WAYS 2u /* of a set that go after others: 128 KiB of 256 stay (tests/hw/h200-hints-l1.csv, l1_last) */
+#define SET_BITS 9u  /* of CACHE_L1_SETS */
 #define SLICE_SETS (CACHE_L1_SETS / CACHE_L1_SLICES)
 #define HAND_STEP 37u /* the hand does not go from one neighbour to the next; in which order is not known */
 
@@ -30,7 +34,9 @@ static uint32_t set_of(uint64_t tag)
 
 void cache_l1_init(cache_l1 *c, uint32_t lines)
 {
-    *c = (cache_l1){.slice_lines = LW_MAX(LW_MIN(lines, CACHE_L1_PLACES) / CACHE_L1_SLICES, 1u)};
+    *c = (cache_l1){.uses = FIRST_USE,
+                    .firsts = FIRST_USE,
+                    .slice_lines = LW_MAX(LW_MIN(lines, CACHE_L1_PLACES) / CACHE_L1_SLICES, 1u)};
     c->ways = lw_alloc(CACHE_L1_PLACES * sizeof *c->ways);
     c->room = lw_alloc((CACHE_L1_PLACES + (size_t)1) * sizeof *c->lines);
     c->lines = (cache_line *)((char *)c->room + (-(uintptr_t)c->room & (sizeof *c->lines - 1)));
@@ -65,26 +71,34 @@ cache_line *cache_l1_find(const cache_l1 *c, uint64_t tag)
     return way ? &c->lines[way - c->ways] : NULL;
 }
 
-/* Of those that came in before then, which were found again or not; NULL: there is none. */
-static cache_way *oldest(cache_way *ways, bool again, uint32_t before)
+/* Of those that came in before then, which were found again or not, and go after others or not; NULL: there is none. */
+static cache_way *oldest(cache_way *ways, bool last, bool again, uint32_t before)
 {
     cache_way *found = NULL;
     for (uint32_t k = 0; k < CACHE_L1_WAYS; k++) {
-        if (ways[k].tag == NO_TAG || ways[k].again != again || ways[k].came >= before) continue;
+        if (ways[k].tag == NO_TAG || ways[k].last != last || ways[k].again != again) continue;
+        if (ways[k].came >= before) continue;
         if (!found || ways[k].used < found->used) found = &ways[k];
     }
     return found;
 }
 
-/* Which of a set goes; NULL: there is none in it. What comes in just now goes last. */
+/* What comes in just now goes last. */
+static cache_way *victim_among(cache_way *ways, bool last, uint32_t now)
+{
+    cache_way *found = oldest(ways, last, false, now);
+    if (found) return found;
+    found = oldest(ways, last, true, now);
+    for (uint32_t k = 0; found && k < CACHE_L1_WAYS; k++) ways[k].again = false;
+    if (!found) found = oldest(ways, last, false, UINT32_MAX);
+    return found ? found : oldest(ways, last, true, UINT32_MAX);
+}
+
+/* Which of a set goes; NULL: there is none in it. */
 static cache_way *victim_of(cache_l1 *c, uint32_t set, uint32_t now)
 {
-    cache_way *ways = &c->ways[set * CACHE_L1_WAYS], *found = oldest(ways, false, now);
-    if (found) return found;
-    found = oldest(ways, true, now);
-    for (uint32_t k = 0; found && k < CACHE_L1_WAYS; k++) ways[k].again = false;
-    if (!found) found = oldest(ways, false, UINT32_MAX);
-    return found ? found : oldest(ways, true, UINT32_MAX);
+    cache_way *ways = &c->ways[set * CACHE_L1_WAYS], *found = victim_among(ways, false, now);
+    return found ? found : victim_among(ways, true, now);
 }
 
 static cache_way *next_victim(cache_l1 *c, uint32_t slice, uint32_t now)
@@ -112,17 +126,41 @@ static cache_way *take_place(cache_l1 *c, uint32_t set, uint32_t now, cache_line
     return place;
 }
 
-cache_line *cache_l1_use(cache_l1 *c, uint64_t tag, uint32_t now, cache_line *evicted)
+/* Of ways that are to go after others the one that was used longest ago does not, if a set has too many. */
+static void keep(cache_way *ways, cache_way *way)
+{
+    uint32_t count = 0;
+    way->last = true;
+    for (uint32_t k = 0; k < CACHE_L1_WAYS; k++) count += ways[k].tag != NO_TAG && ways[k].last;
+    if (count <= LAST_WAYS) return;
+    cache_way *first = NULL;
+    for (uint32_t k = 0; k < CACHE_L1_WAYS; k++)
+        if (ways[k].last && &ways[k] != way && (!first || ways[k].used < first->used)) first = &ways[k];
+    first->last = false;
+}
+
+/* Measured (tests/hw/h200-hints-l1.csv): of what is to go first that which came last goes; what is to leave the order as it is goes before
+ * what was used, in the order in which it came. */
+static void note_use(cache_l1 *c, uint32_t set, cache_way *way, uint8_t eviction)
+{
+    way->used = ++c->uses;
+    if (eviction == EVENT_EVICT_FIRST) way->used = --c->firsts;
+    if (eviction == EVENT_EVICT_UNCHANGED) way->used = FIRST_USE;
+    if (eviction == EVENT_EVICT_LAST) keep(&c->ways[set * CACHE_L1_WAYS], way);
+}
+
+cache_line *cache_l1_use(cache_l1 *c, uint64_t tag, uint32_t now, uint8_t eviction, cache_line *evicted)
 {
     uint32_t set = set_of(tag);
     cache_way *way = way_of(c, set, tag);
     evicted->touched = 0;
     if (way) {
-        way->used = ++c->uses;
+        note_use(c, set, way, eviction);
         return &c->lines[way - c->ways];
     }
     way = take_place(c, set, now, evicted);
-    *way = (cache_way){.tag = tag, .used = ++c->uses, .came = now};
+    *way = (cache_way){.tag = tag, .came = now};
+    note_use(c, set, way, eviction);
     cache_line *line = &c->lines[way - c->ways];
     *line = (cache_line){.tag = tag};
     return line;

@@ -11,8 +11,9 @@
 
 typedef struct cache_way {
     uint64_t tag;
-    uint32_t used; /* when, in uses of the cache */
+    uint32_t used; /* when, in uses of the cache; less: what goes before all others */
     uint32_t came; /* when it was brought in, as `now` */
+    bool last;     /* it goes after others */
     bool again;    /* something was found in it since it came in, or since this was so of all of its set */
 } cache_way;
 
@@ -27,16 +28,16 @@ typedef struct cache_l1 {
     cache_line *lines; /* what they hold, in the same order */
     void *room;        /* that these stand in */
     cache_slice slices[CACHE_L1_SLICES];
-    uint32_t slice_lines; /* that a slice can hold */
-    uint32_t uses;
+    uint32_t slice_lines;  /* that a slice can hold */
+    uint32_t uses, firsts; /* the last of each: uses go up, firsts go down */
 } cache_l1;
 
 /* Of about so many lines of data, CACHE_L1_PLACES at most. */
 void cache_l1_init(cache_l1 *c, uint32_t lines);
 void cache_l1_free(cache_l1 *c);
-/* The line, which is brought in if it is not there. It keeps its place until it has to go, which lines
+/* The line, which is brought in if it is not there. eviction: event_eviction of the access, not EVENT_NO_ALLOCATE. It keeps its place until it has to go, which lines
  * that come in just now do last: they are on their way. evicted: what went for it, or its `touched` is 0. */
-cache_line *cache_l1_use(cache_l1 *c, uint64_t tag, uint32_t now, cache_line *evicted);
+cache_line *cache_l1_use(cache_l1 *c, uint64_t tag, uint32_t now, uint8_t eviction, cache_line *evicted);
 /* Something was found in the line: it is kept, until all in its set were found again. */
 void cache_l1_hit(cache_l1 *c, const cache_line *line);
 /* The line, or NULL; it does not count as used. */

@@ -36,6 +36,16 @@ static void clean(cache_l2_use *use, const cache_access *a, cache_l2 *l2, cache_
     cache_lru_dirty(&l2->lines, line, line->dirty & ~sectors);
 }
 
+/* How soon a line goes that an access found or brought: it is the next of its set, or one of those that go after all others. Measured
+ * (tests/hw/h200-hints.csv): what is to go first is gone when the next line comes to its set, though it was loaded as others before; what is to
+ * go last stays until as much as may persist is used as it was, and nothing else takes that from it. */
+static void set_place(const cache_l2_use *use, const cache_access *a, cache_lru *lines, cache_line *line)
+{
+    double share = use->session->persisting_share;
+    if (a->eviction == EVENT_EVICT_FIRST && !line->last) cache_lru_go_first(lines, line);
+    if (a->eviction == EVENT_EVICT_LAST && share > 0) cache_lru_keep(lines, line, share);
+}
+
 /* NULL: it is not there. Does not count as use. */
 static cache_line *find_line(cache_l2 *l2, uint64_t line)
 {
@@ -145,7 +155,7 @@ static bool look_back(cache_l2_use *use, const cache_access *a, cache_line *line
     bool there = line->touched != 0;
     bool past = there && line->launch != s->launches;
     if (there && !past) return false;
-    if (!there) s->lines_since += UINT64_C(1) << s->level;
+    if (!there && a->eviction != EVENT_EVICT_FIRST) s->lines_since += UINT64_C(1) << s->level;
     bool known = cache_level_of(a->line) >= s->known_level;
     if (known) *(past ? &use->known_there : &use->known_not) += 1;
     else *(past ? &use->other_there : &use->other_not) += 1;
@@ -221,6 +231,7 @@ void cache_l2_load(cache_l2_use *use, const cache_access *a)
         uint32_t absent = a->sectors & ~(uint32_t)line->valid;
         if (absent) fill(use, a, line, absent);
         else watch_pending(use, a, line);
+        set_place(use, a, &use->session->l2[home].lines, line);
         return;
     }
     uint32_t before = use->session->cold ? 0 : sectors_of_past(use, a->line, home);
@@ -239,8 +250,10 @@ void cache_l2_load(cache_l2_use *use, const cache_access *a)
         if (absent) fill(use, a, line, absent);
         else watch_pending(use, a, line);
         copy->filled = line->filled;
+        set_place(use, a, &use->session->l2[home].lines, line);
     }
     look_ahead(use, a, copy, home);
+    if (a->eviction == EVENT_EVICT_FIRST) cache_lru_go_first(&use->session->l2[a->partition].lines, copy);
 }
 
 /* What the other partition has of the line is no longer so. Its place there stays taken; who stores from there takes one. Measured of
@@ -250,6 +263,8 @@ static void drop_copy(cache_l2_use *use, const cache_access *a)
     uint32_t other = 1 - cache_home_of(a->line);
     cache_line *copy = find_line(&use->session->l2[other], a->line);
     if (a->partition == other) copy = use_line(use, a, other);
+    if (a->partition == other && a->eviction == EVENT_EVICT_FIRST)
+        cache_lru_go_first(&use->session->l2[other].lines, copy);
     if (!copy) return;
     copy->valid &= (uint8_t)~a->sectors;
     copy->touched &= (uint8_t)~a->sectors;
@@ -267,6 +282,7 @@ static void make_dirty(cache_l2_use *use, const cache_access *a, cache_line *lin
     cache_lru_dirty(&l2->lines, line, line->dirty | a->sectors);
     line->touched |= (uint8_t)a->sectors;
     line->writer = a->insn;
+    set_place(use, a, &l2->lines, line);
     bool partial = a->spread && line->dirty & ~line->valid; /* other stores complete their lines soon, as a rule */
     if (partial && !line->queued_partial) lw_vec_push(&l2->partial.tags, a->line);
     line->queued_partial |= partial;

@@ -13,7 +13,8 @@ typedef struct cache_access {
     uint32_t counted;   /* of a store: sectors that did not leave L1 together with earlier ones */
     uint32_t partition; /* of the multiprocessor */
     uint32_t insn;
-    bool spread; /* of a store: it is of many lines */
+    uint8_t eviction; /* event_eviction */
+    bool spread;      /* of a store: it is of many lines */
     bool placed; /* its block runs on the same multiprocessor in every pass of a profiler: it is of the first wave */
 } cache_access;
 

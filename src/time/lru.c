@@ -31,7 +31,9 @@ void cache_lru_free(cache_lru *c)
 void cache_lru_clear(cache_lru *c)
 {
     c->count = 0;
-    for (uint32_t k = 0; k < c->set_count; k++) c->sets[k] = (cache_set){0, 0, CACHE_NO_LINE, CACHE_NO_LINE, 0};
+    c->lasts = 0;
+    for (uint32_t k = 0; k < c->set_count; k++)
+        c->sets[k] = (cache_set){.newest = CACHE_NO_LINE, .oldest = CACHE_NO_LINE};
     memset(c->slots, 0, (c->slot_mask + (size_t)1) * sizeof *c->slots);
 }
 
@@ -89,11 +91,25 @@ cache_line *cache_lru_find(const cache_lru *c, uint64_t tag)
 /* The place of the set's first line. */
 static uint32_t begin_of(const cache_lru *c, const cache_set *set) { return (uint32_t)(set - c->sets) * c->ways; }
 
+static bool counts_as_dirty(const cache_line *line) { return line->dirty && !line->last; }
+
 static void forget(cache_lru *c, cache_set *set, const cache_line *line)
 {
     free_slot(c, slot_of(c, line->tag));
     unchain(c, set, line);
-    set->dirty -= line->dirty != 0;
+    set->dirty -= counts_as_dirty(line);
+    set->lasts -= line->last;
+    c->lasts -= line->last;
+}
+
+/* Lines that go after others are as if they had just been used, if it is their turn before these. */
+static void pass_over_lasts(cache_lru *c, cache_set *set)
+{
+    for (uint32_t left = set->lasts < set->count ? set->lasts : 0; left && c->lines[set->oldest].last; left--) {
+        uint32_t index = set->oldest;
+        unchain(c, set, &c->lines[index]);
+        chain_newest(c, set, index);
+    }
 }
 
 /* A line to fill: one not used yet, or the oldest of the set. */
@@ -103,6 +119,7 @@ static uint32_t take_line(cache_lru *c, cache_set *set, cache_line *evicted)
         c->count++;
         return begin_of(c, set) + set->count++;
     }
+    pass_over_lasts(c, set);
     uint32_t index = set->oldest;
     cache_lru_see_cleanings(c, &c->lines[index]);
     *evicted = c->lines[index];
@@ -133,7 +150,7 @@ static void see_set_cleanings(cache_lru *c, cache_set *set)
     if (set->cleanings == c->cleanings) return;
     set->cleanings = c->cleanings;
     for (uint32_t k = set->newest, left = set->count, older; set->dirty && left; left--, k = older) {
-        bool dirty = c->lines[k].dirty, empty = !c->lines[k].touched;
+        bool dirty = counts_as_dirty(&c->lines[k]), empty = !c->lines[k].touched;
         older = c->lines[k].older;
         cache_lru_see_cleanings(c, &c->lines[k]);
         if (dirty || empty) go_first(c, set, k);
@@ -170,9 +187,34 @@ void cache_lru_dirty(cache_lru *c, cache_line *line, uint32_t sectors)
         return;
     }
     cache_set *set = cache_lru_set(c, line->tag);
-    if (sectors) set->dirty++;
-    else set->dirty--;
+    set->dirty -= counts_as_dirty(line);
     line->dirty = (uint8_t)sectors;
+    set->dirty += counts_as_dirty(line);
+}
+
+static void set_last(cache_lru *c, cache_set *set, cache_line *line, bool last)
+{
+    set->dirty -= counts_as_dirty(line);
+    set->lasts += last - line->last;
+    c->lasts += last - line->last;
+    line->last = last;
+    set->dirty += counts_as_dirty(line);
+}
+
+void cache_lru_keep(cache_lru *c, cache_line *line, double share)
+{
+    cache_set *set = cache_lru_set(c, line->tag);
+    uint32_t most = (uint32_t)(share * c->ways + 0.5);
+    set_last(c, set, line, true);
+    for (uint32_t k = set->oldest; set->lasts > most && k != CACHE_NO_LINE; k = c->lines[k].newer)
+        set_last(c, set, &c->lines[k], false);
+}
+
+void cache_lru_forget_kept(cache_lru *c)
+{
+    for (uint32_t set = 0; set < c->set_count && c->lasts; set++)
+        for (uint32_t k = c->sets[set].oldest; k != CACHE_NO_LINE; k = c->lines[k].newer)
+            set_last(c, &c->sets[set], &c->lines[k], false);
 }
 
 void cache_lru_go_first(cache_lru *c, const cache_line *line)
@@ -184,7 +226,7 @@ cache_line *cache_lru_oldest_dirty(const cache_lru *c, const cache_set *set)
 {
     for (uint32_t k = set->oldest; k != CACHE_NO_LINE; k = c->lines[k].newer) {
         cache_lru_see_cleanings(c, &c->lines[k]);
-        if (c->lines[k].dirty) return &c->lines[k];
+        if (counts_as_dirty(&c->lines[k])) return &c->lines[k];
     }
     return NULL;
 }

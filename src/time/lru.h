@@ -24,6 +24,7 @@ typedef struct cache_line {
     float far_missed;    /* the share of them that has been taken to miss in a later pass, */
     uint8_t far;         /* and the sectors */
     uint8_t seen;        /* of a copy: sectors that this launch has loaded */
+    bool last;           /* it goes after others of its set: cache_lru_keep() */
     bool queued_partial; /* it stands in the queue of lines written in part */
     uint32_t cleanings;  /* of the cache that the line has seen */
 } cache_line;
@@ -32,9 +33,10 @@ typedef struct cache_line {
 #define CACHE_RESTORED UINT32_MAX /* as the launch that used a line: a profiler has put it back */
 
 typedef struct cache_set {
-    uint32_t count, dirty;   /* lines, and those of them that are dirty */
+    uint32_t count, dirty;   /* lines, and those of them that are dirty and go before `lasts` */
     uint32_t newest, oldest; /* CACHE_NO_LINE: there is none */
     uint32_t cleanings;      /* of the cache that the count of dirty lines has seen */
+    uint32_t lasts;          /* lines that go after the others */
 } cache_set;
 
 typedef struct cache_slot {
@@ -48,6 +50,7 @@ typedef struct cache_lru {
     cache_set *sets;
     uint32_t set_count, ways;
     uint32_t capacity, count; /* of all sets */
+    uint32_t lasts;           /* the same */
     cache_slot *slots;        /* hash table, linear probing */
     uint32_t slot_mask;
     uint32_t
@@ -80,6 +83,10 @@ cache_line *cache_lru_find(const cache_lru *c, uint64_t tag);
 cache_line *cache_lru_use(cache_lru *c, uint64_t tag, cache_line *evicted);
 /* Says which sectors of a line are dirty: a set counts such lines. */
 void cache_lru_dirty(cache_lru *c, cache_line *line, uint32_t sectors);
+/* The line goes after all others of its set that were not kept so. Of those of a set at most this share is: the one that was used longest
+ * ago is then as others. */
+void cache_lru_keep(cache_lru *c, cache_line *line, double share);
+void cache_lru_forget_kept(cache_lru *c); /* no line is kept so any more */
 /* The line is the next that goes. */
 void cache_lru_go_first(cache_lru *c, const cache_line *line);
 /* The least recently used dirty line of the set; NULL: there is none. */

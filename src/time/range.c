@@ -38,6 +38,7 @@ static spread spread_of(const time_demand *t, int resource, result_range *why)
     double length = length_of_code(t);
     result_range brief = doubt ? RESULT_RANGE_DOUBTED : RESULT_RANGE_SHORT;
     result_range full = doubt ? t->doubt : waits ? RESULT_RANGE_WAITS : RESULT_RANGE_LONG;
+    if (t->policies && (resource == RESULT_L2 || resource == RESULT_DRAM)) brief = full = RESULT_RANGE_POLICIES;
     if (resource == RESULT_LAUNCH) brief = full = RESULT_RANGE_STARTS;
     /* who meets whom at a word decides how often each tries */
     if (resource == RESULT_ATOMICS && t->atomic_crowd > 0) brief = full = RESULT_RANGE_ORDER;

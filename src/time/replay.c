@@ -71,10 +71,11 @@ typedef struct replay {
     uint32_t *cleared_at; /* per multiprocessor: when all in its L1 was last dropped, as in cache_age.time; 0: never */
     cache_stores *stores[RANK_SMS]; /* per place of a line in it */
     cache_turns turns[RANK_SMS];
-    uint8_t *mates;    /* per instruction, as in cache_store */
-    rewrites *again;   /* per instruction */
-    cache_share *gone; /* the same */
-    cache_table *ages; /* what the others' L1 would hold */
+    const event_insn *hints; /* as in cache_worker */
+    uint8_t *mates;          /* per instruction, as in cache_store */
+    rewrites *again;         /* per instruction */
+    cache_share *gone;       /* the same */
+    cache_table *ages;       /* what the others' L1 would hold */
     cache_joins joins;
     uint64_t evicted_at[RANK_SMS]; /* when a line last had to go; 0: never */
     double life;                   /* how long a line lives in such an L1 on the average; 0: for ever */
@@ -184,12 +185,25 @@ static uint32_t l1_rewritten(replay *r, const cache_entry *e, const resident *wh
     return 0;
 }
 
+/* Loads that leave nothing in L1 find what is there (tests/hw/h200-hints-l1.csv, no_allocate and lu). */
+static bool stays_out(const replay *r, const cache_entry *e)
+{
+    return r->hints && e->kind == CACHE_LOAD && r->hints[e->insn].l1_eviction == EVENT_NO_ALLOCATE;
+}
+
+static uint8_t l1_eviction(const replay *r, const cache_entry *e)
+{
+    bool given = r->hints && e->kind == CACHE_LOAD && !stays_out(r, e);
+    return given ? r->hints[e->insn].l1_eviction : EVENT_EVICT_NORMAL;
+}
+
 static uint32_t l1_whole(replay *r, const cache_entry *e, uint32_t sectors, const resident *who, bool *pending)
 {
     const uint32_t index = (uint32_t)who->whole;
     cache_l1 *l1 = &r->whole[index];
     cache_line evicted;
-    cache_line *line = cache_l1_use(l1, e->line, (uint32_t)r->now, &evicted);
+    if (stays_out(r, e) && !cache_l1_find(l1, e->line)) return 0;
+    cache_line *line = cache_l1_use(l1, e->line, (uint32_t)r->now, l1_eviction(r, e), &evicted);
     uint32_t time = (uint32_t)who->time;
     bool races = false;
     if (evicted.touched) see_eviction(r, l1);
@@ -257,6 +271,7 @@ static uint32_t l1_by_age(replay *r, const cache_entry *e, uint32_t sectors, cac
         age->touched[which] = 0;
         age->words[which] = 0;
     }
+    if (stays_out(r, e)) return sectors & age->valid[which];
     age->time[which] = (uint32_t)r->now;
     age->rewrite[which].own = (uint8_t)cache_sectors_full(age->words[which]);
     uint32_t hits = l1_sectors(e, sectors, &age->valid[which], &age->touched[which], &age->words[which]);
@@ -291,6 +306,20 @@ static uint32_t not_joined(replay *r, const cache_entry *e, const resident *who,
     return cache_joins_left(&r->joins, e, &asker, sectors);
 }
 
+static bool in_window(const cache_window *w, uint64_t line)
+{
+    return line >= w->address >> CACHE_LINE_SHIFT && line < (w->address + w->bytes) >> CACHE_LINE_SHIFT;
+}
+
+/* An instruction's own word goes before what the launch says of a window of addresses, of whose lines the share is taken by a hash. */
+static uint8_t l2_eviction(const replay *r, const cache_entry *e)
+{
+    const cache_window *w = &r->launch->shape.window;
+    if (r->hints && r->hints[e->insn].l2_eviction) return r->hints[e->insn].l2_eviction;
+    if (!w->bytes || !in_window(w, e->line)) return EVENT_EVICT_NORMAL;
+    return cache_uniform(e->line) < w->hit_ratio ? w->hit : w->miss;
+}
+
 static void to_l2(replay *r, const cache_entry *e, const resident *who, uint32_t sectors, uint32_t counted)
 {
     uint32_t sm = who->sm;
@@ -301,6 +330,7 @@ static void to_l2(replay *r, const cache_entry *e, const resident *who, uint32_t
                       .words = e->words,
                       .partition = sm % CACHE_PARTITIONS,
                       .insn = e->insn,
+                      .eviction = l2_eviction(r, e),
                       .spread = cache_is_spread(e),
                       .placed = who->block < r->resident_count};
     if (e->kind == CACHE_STORE) cache_l2_store(&r->l2, &a);
@@ -600,6 +630,13 @@ static void end(replay *r)
     free(r->gone);
 }
 
+static const event_insn *hints_of(const cache_launch *l)
+{
+    for (const cache_worker *w = l->workers; w; w = w->next)
+        if (w->hints) return w->hints;
+    return NULL;
+}
+
 static double polled(const cache_launch *l, uint32_t insn)
 {
     cache_polls all = {0, 0};
@@ -647,6 +684,7 @@ cache_site *cache_launch_replay(cache_launch *l)
     r.again = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.again);
     r.gone = lw_alloc((l->shape.insns + (size_t)1) * sizeof *r.gone);
     for (uint32_t k = 0; k < l->shape.insns; k++) r.gone[k] = cache_share_gone(l, k);
+    r.hints = hints_of(l);
     r.ages = &l->session->ages;
     cache_table_clear(r.ages);
     r.l2 = (cache_l2_use){.session = l->session, .sites = l->sites};

@@ -38,6 +38,7 @@ struct cache_session {
     double dirty_share;
     uint64_t restored_lines;   /* dirty lines that a profiler's putting back leaves: 23.5 MB there, 20.6 here */
     uint64_t other_lines_left; /* of a profiler's own, those that it goes through behind what it puts back */
+    double persisting_share;   /* of L2, that lines take at most which are to go last */
     uint64_t partial_lines;    /* with sectors written in part at most: those of more are completed and written back */
     bool cold;
     uint32_t launches; /* begun so far */

@@ -77,6 +77,7 @@ typedef struct time_demand {
     double block_mean, block_longest;
     result_range
         doubt;      /* why little is known of what warps wait for: from RESULT_RANGE_BLOCKS on; below it is not so */
+    bool policies;  /* how long L2 is to keep lines is not known of all accesses */
     double inexact; /* share of the wavefronts of L1 and shared memory that are of rows whose counts are not exact */
     double fence_cycles; /* that warps wait at fences longer than for L2 */
     double grid_cycles;  /* that warps wait at barriers of all blocks: nothing goes on beside them */

@@ -357,6 +357,13 @@ static bool has_strong(const event_launch *l)
     return false;
 }
 
+static bool has_hints(const event_launch *l)
+{
+    for (uint32_t k = 0; l && k < l->insn_count; k++)
+        if (l->insns[k].l1_eviction || l->insns[k].l2_eviction) return true;
+    return false;
+}
+
 /* What follows must see what others have stored: in machine code CCTL.IVALL, which drops all of L1, stands behind fences, loads and
  * atomics that acquire for more than the block, membar.gl among them. */
 static bool clears_l1(uint8_t order, uint8_t scope)
@@ -407,6 +414,7 @@ static void enter_block(cache_worker *w, uint32_t block, const event_launch *lau
     if (!w->seen) w->strong = has_strong(launch);
     if (!w->seen) w->may_chain = cache_chain_may(launch);
     if (!w->seen && w->strong) w->polls = lw_alloc((l->shape.insns + (size_t)1) * sizeof *w->polls);
+    if (!w->seen && has_hints(launch)) w->hints = launch->insns;
     w->seen = true;
     w->block = block;
     if (!l->warps[block]) l->warps[block] = lw_alloc(l->shape.warps_per_block * sizeof *w->warps);

@@ -139,13 +139,14 @@ typedef struct cache_worker {
     uint64_t fetched;                /* from shared memory: words of a lane */
     /* of the block of the last event */
     uint32_t block;
-    cache_warp *warps;  /* its warps */
-    uint32_t place;     /* of its entries if no limit of time drops them: a rank, or CACHE_NO_RANK */
-    uint64_t local;     /* line of local memory of the block's first warp */
-    bool seen, strong;  /* the kernel has been looked at; it has accesses that order others */
-    cache_polls *polls; /* per instruction, if it has */
-    cache_gone *gone;   /* per instruction, of some stores of many lines; NULL: none yet */
-    bool may_chain;     /* blocks may wait for each other: their notes */
+    cache_warp *warps;       /* its warps */
+    uint32_t place;          /* of its entries if no limit of time drops them: a rank, or CACHE_NO_RANK */
+    uint64_t local;          /* line of local memory of the block's first warp */
+    const event_insn *hints; /* the kernel's instructions, if one says how long a line is to be kept */
+    bool seen, strong;       /* the kernel has been looked at; it has accesses that order others */
+    cache_polls *polls;      /* per instruction, if it has */
+    cache_gone *gone;        /* per instruction, of some stores of many lines; NULL: none yet */
+    bool may_chain;          /* blocks may wait for each other: their notes */
     cache_notes notes;
     cache_hot_counts *hot;
     cache_hot_wave wave; /* of the block */

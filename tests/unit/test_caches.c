@@ -89,7 +89,7 @@ static double lost_in_l1(uint32_t row, uint32_t lines)
         uint64_t tag = (UINT64_C(1) << 22) + (uint64_t)b * APART * row + k;
         bool found = cache_l1_find(&c, tag);
         lost += at[b]++ >= row && !found;
-        const cache_line *line = cache_l1_use(&c, tag, now, &evicted);
+        const cache_line *line = cache_l1_use(&c, tag, now, EVENT_EVICT_NORMAL, &evicted);
         if (found) cache_l1_hit(&c, line);
         left--;
     }

@@ -14,6 +14,10 @@ int lw_cudart_cudaMalloc(void **out, size_t bytes);
 int lw_cudart_cudaGetDeviceProperties(rt_device_prop *out, int device);
 int lw_cudart_cudaSetDevice(int device);
 int lw_cudart_cudaStreamSynchronize(void *stream);
+int lw_cudart_cudaStreamCreate(void **out);
+int lw_cudart_cudaStreamDestroy(void *stream);
+int lw_cudart_cudaStreamCopyAttributes(void *stream, void *source);
+int lw_cudart_cudaStreamGetAttribute(void *stream, int attribute, face_attribute_value *out);
 int lw_cudart_cudaStreamSetAttribute(void *stream, int attribute, const face_attribute_value *value);
 int lw_cudart_cudaLaunchKernel(const void *function, rt_dim3 grid, rt_dim3 block, void **args, size_t shared,
                                void *stream);
@@ -166,4 +170,33 @@ UNIT_CASE(access_policy_windows_have_a_greatest_length)
     value.window.bytes++;
     CHECK_EQ_INT(lw_cudart_cudaStreamSetAttribute(NULL, FACE_ATTRIBUTE_ACCESS_POLICY, &value),
                  1); /* cudaErrorInvalidValue */
+}
+
+static int set_window(void *stream, float ratio, int hit, int miss)
+{
+    face_attribute_value value = {.window = {4096, 1 << 20, ratio, hit, miss}};
+    return lw_cudart_cudaStreamSetAttribute(stream, FACE_ATTRIBUTE_ACCESS_POLICY, &value);
+}
+
+/* As on an H200, driver 580.159.04: what it refuses leaves the window as it was. */
+UNIT_CASE(access_policy_windows_are_kept)
+{
+    void *stream, *other;
+    face_attribute_value got;
+    CHECK_EQ_INT(lw_cudart_cudaStreamCreate(&stream), 0);
+    CHECK_EQ_INT(lw_cudart_cudaStreamCreate(&other), 0);
+    CHECK_EQ_INT(lw_cudart_cudaStreamGetAttribute(stream, FACE_ATTRIBUTE_ACCESS_POLICY, &got), 0);
+    CHECK_EQ_INT(got.window.bytes, 0);
+    CHECK_EQ_INT(set_window(stream, 0.5f, HOST_ACCESS_PERSISTING, HOST_ACCESS_STREAMING), 0);
+    CHECK_EQ_INT(set_window(stream, 1.5f, HOST_ACCESS_NORMAL, HOST_ACCESS_NORMAL), 1);
+    CHECK_EQ_INT(set_window(stream, -1, HOST_ACCESS_NORMAL, HOST_ACCESS_NORMAL), 1);
+    CHECK_EQ_INT(set_window(stream, 1, HOST_ACCESS_NORMAL, HOST_ACCESS_PERSISTING), 1);
+    CHECK_EQ_INT(lw_cudart_cudaStreamCopyAttributes(other, stream), 0);
+    CHECK_EQ_INT(lw_cudart_cudaStreamGetAttribute(other, FACE_ATTRIBUTE_ACCESS_POLICY, &got), 0);
+    CHECK(got.window.hit_ratio == 0.5f);
+    CHECK_EQ_INT(got.window.hit, HOST_ACCESS_PERSISTING);
+    CHECK_EQ_INT(got.window.miss, HOST_ACCESS_STREAMING);
+    CHECK_EQ_INT(set_window(stream, 1, 7, 7), 0);
+    CHECK_EQ_INT(lw_cudart_cudaStreamDestroy(stream), 0);
+    CHECK_EQ_INT(lw_cudart_cudaStreamDestroy(other), 0);
 }

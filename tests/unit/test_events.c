@@ -3,6 +3,7 @@
  * synchronising accesses come in the order in which the accesses took effect. Kernels: tests/ptx/events/events.ptx. */
 #include "event_record.h"
 #include "fixture.h"
+#include "code/decode.h"
 
 /* A kernel of events.ptx, its buffer, what its last run gave and what the recorder saw. */
 typedef struct trial {
@@ -173,6 +174,89 @@ UNIT_CASE(orders_and_scopes_are_those_of_the_text)
         }
     CHECK_EQ_INT(found, 6); /* the acquire and the atomic; the weak load is of shared memory */
     trial_end(&t);
+}
+
+/* Loads and stores that say how long their lines are to be kept, in this order. */
+static const char hinted[] = ".version 9.0\n.target sm_90\n.address_size 64\n"
+                             ".visible .entry k(.param .u64 p, .param .u64 policy) {\n"
+                             ".reg .b32 %r<2>; .reg .b64 %rd<10>; .reg .pred %p<2>;\n"
+                             "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [policy];\n"
+                             "createpolicy.fractional.L2::evict_last.b64 %rd3, 1.0; mov.b64 %rd4, %rd3;\n"
+                             "createpolicy.fractional.L2::evict_last.b64 %rd5, 0.5; mov.b64 %rd6, 0x12f0000000000000;\n"
+                             "createpolicy.fractional.L2::evict_first.b64 %rd7, 1.0; setp.eq.u64 %p1, %rd2, 0;\n"
+                             "@%p1 mov.b64 %rd7, 0x16f0000000000000;\n"
+                             "createpolicy.fractional.L2::evict_last.L2::evict_first.b64 %rd8, 0.25;\n"
+                             "createpolicy.range.L2::evict_last.b64 %rd9, [%rd1], 4096, 8192;\n"
+                             "ld.global.u32 %r1, [%rd1];\n"
+                             "ld.global.cs.u32 %r1, [%rd1];\n"
+                             "ld.global.lu.u32 %r1, [%rd1];\n"
+                             "ld.global.L1::evict_last.u32 %r1, [%rd1];\n"
+                             "ld.global.L1::evict_unchanged.u32 %r1, [%rd1];\n"
+                             "ld.global.nc.L1::no_allocate.u32 %r1, [%rd1];\n"
+                             "ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd4;\n"
+                             "ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd6;\n"
+                             "ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd2;\n"
+                             "ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd5;\n"
+                             "ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd7;\n"
+                             "ld.global.L1::no_allocate.L2::cache_hint.u32 %r1, [%rd1], %rd3;\n"
+                             "st.global.L1::evict_first.u32 [%rd1], %r1;\n"
+                             "st.global.L2::cache_hint.u32 [%rd1], %r1, %rd3;\n"
+                             "ret;\n}\n";
+
+static bool is_global(const char *mnemonic) { return !strncmp(mnemonic + 2, ".global", strlen(".global")); }
+
+UNIT_CASE(how_long_lines_are_to_be_kept_is_what_the_text_says)
+{
+    enum {
+        NORMAL = EVENT_EVICT_NORMAL,
+        FIRST = EVENT_EVICT_FIRST,
+        LAST = EVENT_EVICT_LAST,
+        UNKNOWN = EVENT_EVICT_UNKNOWN
+    };
+    static const struct {
+        uint8_t l1, l2;
+    } want[] = {{NORMAL, NORMAL},
+                {FIRST, FIRST},
+                {EVENT_NO_ALLOCATE, FIRST},
+                {LAST, NORMAL},
+                {EVENT_EVICT_UNCHANGED, NORMAL},
+                {EVENT_NO_ALLOCATE, FIRST},
+                {NORMAL, LAST},
+                {NORMAL, FIRST},
+                {NORMAL, UNKNOWN}, /* a parameter */
+                {NORMAL, UNKNOWN}, /* of half of the accesses */
+                {NORMAL, UNKNOWN}, /* one of two */
+                {EVENT_NO_ALLOCATE, LAST},
+                {FIRST, FIRST},
+                {NORMAL, LAST}};
+    fixture f;
+    REQUIRE(load(&f, hinted, "k"));
+    size_t n = 0;
+    for (uint32_t k = 0; k < f.kernel->site_count; k++) {
+        if (!is_global(f.kernel->sites[k].insn->mnemonic)) continue;
+        if (n < LW_COUNT(want)) CHECK_EQ_INT(f.kernel->event_insns[k].l1_eviction, want[n].l1);
+        if (n < LW_COUNT(want)) CHECK_EQ_INT(f.kernel->event_insns[k].l2_eviction, want[n].l2);
+        n++;
+    }
+    CHECK_EQ_INT(n, LW_COUNT(want));
+    unload(&f);
+}
+
+/* As an H200 gives them. */
+UNIT_CASE(policies_have_the_values_of_a_card)
+{
+    static const uint64_t want[] = {0x14f0000000000000, 0x1470000000000000, 0x12f0000000000000, 0x1530000000000000};
+    fixture f;
+    size_t n = 0;
+    REQUIRE(load(&f, hinted, "k"));
+    for (uint32_t k = 0; k < f.kernel->site_count; k++) {
+        const ptx_insn *in = f.kernel->sites[k].insn;
+        if (strncmp(in->mnemonic, "createpolicy.fractional", strlen("createpolicy.fractional"))) continue;
+        if (n < LW_COUNT(want)) CHECK_EQ_INT(code_policy(in), want[n]);
+        n++;
+    }
+    CHECK_EQ_INT(n, LW_COUNT(want));
+    unload(&f);
 }
 
 /* Three guarded stores of what a load of shared memory gives: in machine code only the last one stands behind a branch. */

@@ -41,7 +41,7 @@ static uint64_t line_of(const row *r, uint32_t k)
 
 static void load(cache_l1 *c, uint64_t line, uint32_t now)
 {
-    cache_line evicted, *at = cache_l1_use(c, line, now, &evicted);
+    cache_line evicted, *at = cache_l1_use(c, line, now, EVENT_EVICT_NORMAL, &evicted);
     if (at->touched) cache_l1_hit(c, at);
     at->touched = 1;
 }
