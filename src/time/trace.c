@@ -116,13 +116,21 @@ static inline bool is_wanted(cache_worker *w, uint64_t line)
     return !(cache_mix(line) & w->drop) || w->whole;
 }
 
-/* Entries of the event are as this one, but for their lines. */
-static void begin_event(cache_worker *w, cache_entry entry, uint32_t time)
+/* Whether all lines of what a warp does at this time are kept. */
+static inline bool is_whole(const cache_worker *w, uint32_t time)
 {
-    entry.time = time & CACHE_TIME_MAX;
-    entry.first = true;
-    w->entry = entry;
-    w->whole = w->place != CACHE_NO_RANK && keeps_rank(&w->sample, cache_rank_of(w->place, time));
+    return w->place != CACHE_NO_RANK && keeps_rank(&w->sample, cache_rank_of(w->place, time));
+}
+
+/* Whether the sample keeps no line of an access to bytes that follow each other, as it is with most; counts them then. */
+static inline bool skips(cache_worker *w, const event_memory *e)
+{
+    uint64_t first = e->address[0] >> CACHE_LINE_SHIFT, last = (e->address[0] + 32u * e->bytes - 1) >> CACHE_LINE_SHIFT;
+    if (w->whole) return false;
+    for (uint64_t line = first; line <= last; line++)
+        if (!(cache_mix(line) & w->drop)) return false;
+    w->sample.lines += last - first + 1;
+    return true;
 }
 
 /* The sample shrinks if more is kept than may be. */
@@ -393,10 +401,10 @@ static bool waits_for_shared(const event_memory *e, const cache_warp *warp)
 
 static void clear_l1(cache_worker *w, uint32_t time, uint32_t insn)
 {
-    const cache_entry entry = {.kind = CACHE_LOAD_L2, .insn = insn < CACHE_INSNS ? insn : 0};
     const uint64_t line = CACHE_L1_CLEARED;
     const uint32_t words = 0;
-    begin_event(w, entry, time);
+    w->entry = (cache_entry){
+        .kind = CACHE_LOAD_L2, .insn = insn < CACHE_INSNS ? insn : 0, .time = time & CACHE_TIME_MAX, .first = true};
     add_lines(w, &line, &words, 1);
 }
 
@@ -516,6 +524,18 @@ static bool goes_on(cache_warp *warp, const event_memory *e)
     return row;
 }
 
+/* The lines of the event, as entries that are as w->entry. */
+static void record(cache_worker *w, const event_memory *e)
+{
+    if (w->entry.kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e, w->entry.time, w->wave);
+    if (e->space == EVENT_LOCAL) add_local(w, e);
+    else if (e->space == EVENT_TEXTURE) add_texels(w, e);
+    else if (e->flags & EVENT_BULK) add_range(w, e->address[__builtin_ctz(e->mask)], e->bytes_total);
+    else if (e->shape == EVENT_CONSECUTIVE) add_range(w, e->address[0], 32u * e->bytes);
+    else if (e->shape == EVENT_UNIFORM) add_lanes(w, e, e->mask & -e->mask);
+    else add_lanes(w, e, e->op == EVENT_COPY_READ ? e->sources : e->mask);
+}
+
 /* Of memory that L1 and L2 stand before. Not inlined: accesses of shared memory, which are many, would save all registers. */
 __attribute__((noinline)) static void see_access(cache_worker *w, const event_memory *e)
 {
@@ -535,25 +555,27 @@ __attribute__((noinline)) static void see_access(cache_worker *w, const event_me
     if (looped) note_loop(w, e);
     bool before = goes_before(warp, e);
     bool unloaded = !warp->loaded && stores && e->space == EVENT_GLOBAL && e->shape == EVENT_GENERAL;
-    const cache_entry entry = {.kind = kind,
-                               .insn = e->insn & (CACHE_INSNS - 1),
-                               .released = warp->released,
-                               .narrow = e->bytes < 4,
-                               .looped = looped,
-                               .unloaded = unloaded,
-                               .row = !before && goes_on(warp, e),
-                               .abreast = warp->fetched && warp->fetched <= CACHE_FEW_FETCHES};
+    uint32_t time = before ? warp->time - 1 : warp->time++;
+    bool released = warp->released, abreast = warp->fetched && warp->fetched <= CACHE_FEW_FETCHES;
+    bool row = !before && goes_on(warp, e);
     if (!stores) see_load(warp);
     warp->loads += e->op == EVENT_LOAD;
-    begin_event(w, entry, before ? warp->time - 1 : warp->time++);
+    w->whole = is_whole(w, time);
     uint64_t lines = w->sample.lines;
-    if (kind == CACHE_ATOMIC) cache_hot_add(&w->hot, e, w->entry.time, w->wave);
-    if (e->space == EVENT_LOCAL) add_local(w, e);
-    else if (e->space == EVENT_TEXTURE) add_texels(w, e);
-    else if (e->flags & EVENT_BULK) add_range(w, e->address[__builtin_ctz(e->mask)], e->bytes_total);
-    else if (e->shape == EVENT_CONSECUTIVE) add_range(w, e->address[0], 32u * e->bytes);
-    else if (e->shape == EVENT_UNIFORM) add_lanes(w, e, e->mask & -e->mask);
-    else add_lanes(w, e, e->op == EVENT_COPY_READ ? e->sources : e->mask);
+    bool in_a_row = e->shape == EVENT_CONSECUTIVE && e->space == EVENT_GLOBAL && !(e->flags & EVENT_BULK);
+    if (kind == CACHE_ATOMIC || !in_a_row || !skips(w, e)) {
+        w->entry = (cache_entry){.kind = kind,
+                                 .insn = e->insn & (CACHE_INSNS - 1),
+                                 .released = released,
+                                 .time = time & CACHE_TIME_MAX,
+                                 .narrow = e->bytes < 4,
+                                 .first = true,
+                                 .looped = looped,
+                                 .unloaded = unloaded,
+                                 .row = row,
+                                 .abreast = abreast};
+        record(w, e);
+    }
     if (stores) w->stored_lines += w->sample.lines - lines;
     if (strong && clears_l1(event_insn_of(e)->order, event_insn_of(e)->scope)) clear_l1(w, warp->time, e->insn);
 }
