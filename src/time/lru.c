@@ -224,11 +224,15 @@ void cache_lru_go_first(cache_lru *c, const cache_line *line)
 
 cache_line *cache_lru_oldest_dirty(const cache_lru *c, const cache_set *set)
 {
+    cache_line *oldest = NULL;
     for (uint32_t k = set->oldest; k != CACHE_NO_LINE; k = c->lines[k].newer) {
-        cache_lru_see_cleanings(c, &c->lines[k]);
-        if (counts_as_dirty(&c->lines[k])) return &c->lines[k];
+        cache_line *line = &c->lines[k];
+        cache_lru_see_cleanings(c, line);
+        if (!counts_as_dirty(line)) continue;
+        if (!c->soon || line->soon) return line;
+        if (!oldest) oldest = line;
     }
-    return NULL;
+    return oldest;
 }
 
 /* The last line of the set takes its place, so that those in use stay together. */

@@ -25,6 +25,7 @@ typedef struct cache_line {
     uint8_t far;         /* and the sectors */
     uint8_t seen;        /* of a copy: sectors that this launch has loaded */
     bool last;           /* it goes after others of its set: cache_lru_keep() */
+    bool soon;           /* it is the first to be written back, and then the next that goes */
     bool queued_partial; /* it stands in the queue of lines written in part */
     uint32_t cleanings;  /* of the cache that the line has seen */
 } cache_line;
@@ -51,6 +52,7 @@ typedef struct cache_lru {
     uint32_t set_count, ways;
     uint32_t capacity, count; /* of all sets */
     uint32_t lasts;           /* the same */
+    bool soon;                /* lines may be `soon` */
     cache_slot *slots;        /* hash table, linear probing */
     uint32_t slot_mask;
     uint32_t
@@ -89,7 +91,7 @@ void cache_lru_keep(cache_lru *c, cache_line *line, double share);
 void cache_lru_forget_kept(cache_lru *c); /* no line is kept so any more */
 /* The line is the next that goes. */
 void cache_lru_go_first(cache_lru *c, const cache_line *line);
-/* The least recently used dirty line of the set; NULL: there is none. */
+/* The least recently used dirty line of the set, of those that are `soon` if there are any; NULL: there is none. */
 cache_line *cache_lru_oldest_dirty(const cache_lru *c, const cache_set *set);
 /* What was dirty before the last cleaning is not any more. All lines that functions here give have seen them. */
 static inline void cache_lru_see_cleanings(const cache_lru *c, cache_line *line)
