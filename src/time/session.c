@@ -89,6 +89,8 @@ static void take_over_line(cache_l2 *to, const cache_line *line)
     copy->touched = line->touched;
     copy->words = line->words;
     cache_lru_dirty(&to->lines, copy, line->dirty);
+    copy->soon = line->soon;
+    to->lines.soon |= line->soon;
     if (line->last) cache_lru_keep(&to->lines, copy, 1);
 }
 
