@@ -35,8 +35,8 @@ typedef struct cache_l1 {
 /* Of about so many lines of data, CACHE_L1_PLACES at most. */
 void cache_l1_init(cache_l1 *c, uint32_t lines);
 void cache_l1_free(cache_l1 *c);
-/* The line, which is brought in if it is not there. eviction: event_eviction of the access, not EVENT_NO_ALLOCATE. It keeps its place until it has to go, which lines
- * that come in just now do last: they are on their way. evicted: what went for it, or its `touched` is 0. */
+/* The line, which is brought in if it is not there. It keeps its place until it has to go, which lines that come in just now do last: they are on
+ * their way. eviction: event_eviction of the access, but EVENT_NO_ALLOCATE. evicted: what went for it, or its `touched` is 0. */
 cache_line *cache_l1_use(cache_l1 *c, uint64_t tag, uint32_t now, uint8_t eviction, cache_line *evicted);
 /* Something was found in the line: it is kept, until all in its set were found again. */
 void cache_l1_hit(cache_l1 *c, const cache_line *line);
