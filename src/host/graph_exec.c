@@ -317,8 +317,8 @@ host_error host_graph_launch(host_graph_exec *x, host_stream *stream)
     graph_run run = {.stream = stream, .exec = x, .number = ++c->graphs->launches};
     host_unlock(c);
     if (x->has_bodies) put_defaults(&run, x->graph);
+    x->uploaded = true; /* before its kernels run, which may launch it again */
     put_nodes(&run, x->graph);
-    x->uploaded = true;
     if (c->graphs->device_launch) {
         host_op end = {.kind = HOST_OP_GRAPH_END};
         host_queue_put_node(c, stream, &end, run.number, NULL, 0);
