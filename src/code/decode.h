@@ -314,7 +314,7 @@ void decode_refuse(decoder *d, uint32_t form); /* REFUSED_... */
 /* ---- after all instructions ---- */
 /* What a mnemonic says about order, scope and proxy; the same of all sites of a kernel (order.c). */
 event_insn code_event_insn(const code_row *row, const decode_parts *p);
-/* The value of createpolicy; and the event_eviction that the policy of an access (.L2::cache_hint, its last operand) stands for:
+/* The value of createpolicy, but .cvt and of a share in a register; and the event_eviction that the policy of an access (.L2::cache_hint, its last operand) stands for:
  * EVENT_EVICT_UNKNOWN if the text of the function does not say which policy that is, or if it is one of some accesses only. */
 uint64_t code_policy(const ptx_insn *createpolicy);
 uint8_t code_policy_eviction(const ptx_function *function, const ptx_insn *access);

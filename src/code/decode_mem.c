@@ -336,12 +336,14 @@ void decode_prefetchu(decoder *d) { decode_nop(d); }
 void decode_discard(decoder *d) { decode_nop(d); }
 void decode_applypriority(decoder *d) { decode_nop(d); }
 
-/* createpolicy: a policy is an opaque 64-bit value that only cache hints use. */
+/* createpolicy: a policy is an opaque 64-bit value that only cache hints use. What is converted (.cvt) is one already. */
 void decode_createpolicy(decoder *d)
 {
+    bool converts = !strncmp(d->in->mnemonic, "createpolicy.cvt.", strlen("createpolicy.cvt."));
     code_ref r = decode_result(d, &d->ops[0], LANE_u64);
+    code_ref a = converts ? decode_source(d, &d->ops[1], LANE_u64) : decode_constant(d, code_policy(d->in), 8);
     code_insn *i = decode_emit(d, OP_mov_b64);
     i->d = r;
-    i->a = decode_constant(d, code_policy(d->in), 8);
+    i->a = a;
     decode_flush(d);
 }

@@ -40,7 +40,6 @@ uint64_t code_policy(const ptx_insn *in)
 {
     decode_parts p = decode_split(in->mnemonic);
     uint64_t primary = 0, secondary = 0;
-    if (decode_parts_have(&p, "cvt")) return (uint64_t)in->operands[1].imm;
     for (uint32_t k = 1; k < p.count; k++) {
         uint64_t priority = priority_of(&p, k);
         if (priority && primary) secondary = priority;
@@ -53,6 +52,8 @@ uint64_t code_policy(const ptx_insn *in)
     return primary << PRIORITY_SHIFT | (shares - 1) << SHARE_SHIFT;
 }
 
+static bool begins(const ptx_insn *in, const char *with) { return !strncmp(in->mnemonic, with, strlen(with)); }
+
 /* The only instruction of the function that gives the register a value; NULL: there are others, or none. */
 static const ptx_insn *maker_of(const ptx_function *f, int32_t reg)
 {
@@ -60,16 +61,24 @@ static const ptx_insn *maker_of(const ptx_function *f, int32_t reg)
     for (size_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         if (!in->operand_count || in->operands[0].kind != PTX_OP_REG || in->operands[0].reg != reg) continue;
-        if (!strncmp(in->mnemonic, "st.", strlen("st."))) continue; /* it reads it */
+        if (begins(in, "st.")) continue; /* it reads it */
         if (found) return NULL;
         found = in;
     }
     return found;
 }
 
+/* Policies that are converted are that already. */
 static bool is_move(const ptx_insn *in)
 {
-    return !strncmp(in->mnemonic, "mov.", strlen("mov.")) && in->operand_count == 2;
+    return (begins(in, "mov.") || begins(in, "createpolicy.cvt.")) && in->operand_count == 2;
+}
+
+/* Not of a share of the accesses that stands in a register. */
+static bool is_made(const ptx_insn *in)
+{
+    bool computed = in->operand_count > 1 && in->operands[1].kind == PTX_OP_REG;
+    return begins(in, "createpolicy.") && !begins(in, "createpolicy.cvt.") && !computed;
 }
 
 /* The policy that the operand stands for; 0: it is not known before the kernel runs. */
@@ -80,7 +89,7 @@ static uint64_t value_of(const ptx_function *f, const ptx_operand *o)
         if (o->kind == PTX_OP_INT) return (uint64_t)o->imm;
         const ptx_insn *in = o->kind == PTX_OP_REG ? maker_of(f, o->reg) : NULL;
         if (!in) return 0;
-        if (!strncmp(in->mnemonic, "createpolicy.", strlen("createpolicy."))) return code_policy(in);
+        if (is_made(in)) return code_policy(in);
         if (!is_move(in)) return 0;
         o = &in->operands[1];
     }

@@ -8,6 +8,7 @@
 #include "host/device.h"
 #include "host/kernel_priv.h"
 #include "host/launch_priv.h"
+#include "host/module_priv.h"
 #include "host/queue_priv.h"
 #include "host/settings.h"
 
@@ -156,7 +157,7 @@ static void *launch_begin(void *session, const event_launch *launch)
     uint64_t available, total;
     host_memory_info(c, 0, &available, &total);
     shape.live_bytes = total - available;
-    host_limit_get(c, HOST_LIMIT_PERSISTING_L2, &shape.persisting_bytes);
+    host_limit_get_on(c, k->module->device, HOST_LIMIT_PERSISTING_L2, &shape.persisting_bytes);
     pthread_mutex_lock(&c->caches->lock);
     shape.late_memory = c->caches->late;
     shape.managed_memory = c->caches->managed;

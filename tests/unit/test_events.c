@@ -179,7 +179,7 @@ UNIT_CASE(orders_and_scopes_are_those_of_the_text)
 /* Loads and stores that say how long their lines are to be kept, in this order. */
 static const char hinted[] = ".version 9.0\n.target sm_90\n.address_size 64\n"
                              ".visible .entry k(.param .u64 p, .param .u64 policy) {\n"
-                             ".reg .b32 %r<2>; .reg .b64 %rd<10>; .reg .pred %p<2>;\n"
+                             ".reg .b32 %r<2>; .reg .b64 %rd<12>; .reg .pred %p<2>; .reg .f32 %f<2>;\n"
                              "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [policy];\n"
                              "createpolicy.fractional.L2::evict_last.b64 %rd3, 1.0; mov.b64 %rd4, %rd3;\n"
                              "createpolicy.fractional.L2::evict_last.b64 %rd5, 0.5; mov.b64 %rd6, 0x12f0000000000000;\n"
@@ -187,6 +187,8 @@ static const char hinted[] = ".version 9.0\n.target sm_90\n.address_size 64\n"
                              "@%p1 mov.b64 %rd7, 0x16f0000000000000;\n"
                              "createpolicy.fractional.L2::evict_last.L2::evict_first.b64 %rd8, 0.25;\n"
                              "createpolicy.range.L2::evict_last.b64 %rd9, [%rd1], 4096, 8192;\n"
+                             "createpolicy.cvt.L2.b64 %rd10, %rd6; mov.f32 %f1, 0f3F800000;\n"
+                             "createpolicy.fractional.L2::evict_last.b64 %rd11, %f1;\n"
                              "ld.global.u32 %r1, [%rd1];\n"
                              "ld.global.cs.u32 %r1, [%rd1];\n"
                              "ld.global.lu.u32 %r1, [%rd1];\n"
@@ -201,6 +203,8 @@ static const char hinted[] = ".version 9.0\n.target sm_90\n.address_size 64\n"
                              "ld.global.L1::no_allocate.L2::cache_hint.u32 %r1, [%rd1], %rd3;\n"
                              "st.global.L1::evict_first.u32 [%rd1], %r1;\n"
                              "st.global.L2::cache_hint.u32 [%rd1], %r1, %rd3;\n"
+                             "st.global.L2::cache_hint.u32 [%rd1], %r1, %rd10;\n"
+                             "st.global.L2::cache_hint.u32 [%rd1], %r1, %rd11;\n"
                              "ret;\n}\n";
 
 static bool is_global(const char *mnemonic) { return !strncmp(mnemonic + 2, ".global", strlen(".global")); }
@@ -228,7 +232,9 @@ UNIT_CASE(how_long_lines_are_to_be_kept_is_what_the_text_says)
                 {NORMAL, UNKNOWN}, /* one of two */
                 {EVENT_NO_ALLOCATE, LAST},
                 {FIRST, FIRST},
-                {NORMAL, LAST}};
+                {NORMAL, LAST},
+                {NORMAL, FIRST},    /* converted */
+                {NORMAL, UNKNOWN}}; /* of a share in a register */
     fixture f;
     REQUIRE(load(&f, hinted, "k"));
     size_t n = 0;
@@ -245,7 +251,8 @@ UNIT_CASE(how_long_lines_are_to_be_kept_is_what_the_text_says)
 /* As an H200 gives them. */
 UNIT_CASE(policies_have_the_values_of_a_card)
 {
-    static const uint64_t want[] = {0x14f0000000000000, 0x1470000000000000, 0x12f0000000000000, 0x1530000000000000};
+    static const uint64_t want[] = {0x14f0000000000000, 0x1470000000000000, 0x12f0000000000000, 0x1530000000000000,
+                                    0x14f0000000000000}; /* the last: of a share that is not known before it runs */
     fixture f;
     size_t n = 0;
     REQUIRE(load(&f, hinted, "k"));
