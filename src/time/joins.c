@@ -100,12 +100,22 @@ static uint32_t cluster_of(const cache_joins *j, uint32_t sm)
     return sm < first ? sm / size : j->narrow + (sm - first) / (size + 2);
 }
 
+static uint64_t key_of(const cache_joins *j, const cache_entry *e, uint32_t sm)
+{
+    return cache_line_of(e) << 11 | cluster_of(j, sm);
+}
+
+void cache_joins_expect(const cache_joins *j, const cache_entry *e, uint32_t sm)
+{
+    if (e->kind == CACHE_LOAD || e->kind == CACHE_LOAD_L2) cache_table_expect(j->asked, key_of(j, e, sm));
+}
+
 /* The sectors that nobody in the cluster has asked for just now. Requests that others join take so many of them and no more: of blocks
  * that all go through the same tiles, one a multiprocessor, 34.7 of 132 ask L2, a quarter of the 16 or 18 of each cluster, rounded up
  * (tests/hw/h100-l1.csv, tiles). Any that is open may be met. */
 uint32_t cache_joins_left(cache_joins *j, const cache_entry *e, const cache_asker *who, uint32_t sectors)
 {
-    cache_asked *asked = cache_table_get(j->asked, cache_line_of(e) << 11 | cluster_of(j, who->sm));
+    cache_asked *asked = cache_table_get(j->asked, key_of(j, e, who->sm));
     double chance = chance_to_meet(j, e, who, see_demand(j, who, sectors));
     bool now = asked->time == (uint32_t)who->time, same = !(sectors & ~(uint32_t)asked->sectors);
     if (!now || !same) asked->requests = asked->joins = 0;

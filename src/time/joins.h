@@ -42,6 +42,8 @@ typedef struct cache_asker {
 /* Of a launch whose first wave has so many blocks, the same number on each multiprocessor. `joins` points into its session, which has to
  * outlive it. */
 void cache_joins_begin(cache_joins *joins, const cache_launch *launch, const cache_record *record, uint32_t residents);
+/* The entry of this multiprocessor comes soon: what finds what its cluster has asked for is fetched. */
+void cache_joins_expect(const cache_joins *joins, const cache_entry *entry, uint32_t sm);
 /* The sectors that nobody in the cluster has asked for just now. */
 uint32_t cache_joins_left(cache_joins *joins, const cache_entry *entry, const cache_asker *who, uint32_t sectors);
 

@@ -12,6 +12,6 @@ typedef struct cache_lanes {
 } cache_lanes;
 
 /* mask: active lanes, at least one; drop: bits of a line's hash of which the sample keeps those that have none. */
-cache_lanes cache_lanes_of(const uint64_t address[32], uint32_t mask, uint64_t drop);
+void cache_lanes_of(const uint64_t address[32], uint32_t mask, uint32_t drop, cache_lanes *lanes);
 
 #endif

@@ -78,7 +78,19 @@ static void chain_newest(cache_lru *c, cache_set *set, uint32_t index)
     set->newest = index;
 }
 
-void cache_lru_expect(const cache_lru *c, uint64_t tag) { __builtin_prefetch(&c->slots[hash_of(tag) & c->slot_mask]); }
+void cache_lru_expect(const cache_lru *c, uint64_t tag)
+{
+    __builtin_prefetch(&c->slots[hash_of(tag) & c->slot_mask]);
+    __builtin_prefetch(cache_lru_set(c, tag));
+}
+
+void cache_lru_expect_line(const cache_lru *c, uint64_t tag)
+{
+    const cache_slot *slot = &c->slots[hash_of(tag) & c->slot_mask];
+    bool there = slot->line && slot->hash == hash_of(tag);
+    uint32_t oldest = cache_lru_set(c, tag)->oldest, index = there ? slot->line - 1 : oldest;
+    if (index != CACHE_NO_LINE) __builtin_prefetch(&c->lines[index]);
+}
 
 cache_line *cache_lru_find(const cache_lru *c, uint64_t tag)
 {

@@ -104,6 +104,7 @@ static inline void cache_lru_see_cleanings(const cache_lru *c, cache_line *line)
 
 /* Says that a line will be used soon: what finds it is fetched. */
 void cache_lru_expect(const cache_lru *c, uint64_t tag);
+void cache_lru_expect_line(const cache_lru *c, uint64_t tag); /* when that is there; else the one that would go */
 /* Drops a line that is there. */
 void cache_lru_drop(cache_lru *c, cache_line *line);
 

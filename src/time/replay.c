@@ -492,13 +492,27 @@ static bool start_block(replay *r, uint32_t index)
     return true;
 }
 
-/* Fetches the slots in which the entry will be looked for: there are too many for the caches of this machine. */
-static void expect(const replay *r, const cache_entry *e, const resident *who)
+/* Fetches what the next entry will be looked for in: there is too much for the caches of this machine. */
+static void expect(const replay *r, const resident *who)
 {
+    const cache_entry *e = next_entry(who);
     if (!e || cache_level_of(e->line) < r->record.level) return;
     cache_table_expect(r->ages, age_key(e, who->sm));
+    cache_joins_expect(&r->joins, e, who->sm);
     for (uint32_t k = 0; k < CACHE_PARTITIONS; k++) cache_lru_expect(&r->session->l2[k].lines, e->line);
 }
+
+/* Fetches what will be found there. */
+static void expect_found(const replay *r, const resident *who)
+{
+    const cache_entry *e = next_entry(who);
+    if (!e || cache_level_of(e->line) < r->record.level) return;
+    cache_table_expect_item(r->ages, age_key(e, who->sm));
+    for (uint32_t k = 0; k < CACHE_PARTITIONS; k++) cache_lru_expect_line(&r->session->l2[k].lines, e->line);
+}
+
+/* The next block of the same day. */
+static uint32_t after(const replay *r, uint32_t index) { return index == NOBODY ? NOBODY : r->residents[index].next; }
 
 /* Everything that is due; then the block waits for its next entry, or makes place for another. */
 static void advance(replay *r, uint32_t index)
@@ -508,7 +522,7 @@ static void advance(replay *r, uint32_t index)
     while ((e = next_entry(who)) && (who->time = cache_pace_time(&who->pace, e->time)) <= r->now) {
         if (e->released) who->released = (uint32_t)who->time + 1;
         who->entry++;
-        expect(r, next_entry(who), who);
+        expect(r, who);
         take_entry(r, e, who);
     }
     bool ended = !e && cache_pace_time(&who->pace, r->launch->block_time[who->block]) <= r->now;
@@ -524,13 +538,19 @@ static void advance(replay *r, uint32_t index)
 static void pass_day(replay *r)
 {
     day *d = &r->days[r->now % DAYS];
-    uint32_t index = d->first;
+    uint32_t index = d->first, second = after(r, index), third = after(r, second), fourth = after(r, third);
     *d = (day){NOBODY, NOBODY};
     while (index != NOBODY) {
-        uint32_t next = r->residents[index].next;
-        if (next != NOBODY) __builtin_prefetch(&r->residents[next]);
+        uint32_t fifth = after(r, fourth);
+        if (fifth != NOBODY) __builtin_prefetch(&r->residents[fifth]);
+        if (fourth != NOBODY) __builtin_prefetch(r->residents[fourth].entry);
+        if (third != NOBODY) expect(r, &r->residents[third]);
+        if (second != NOBODY) expect_found(r, &r->residents[second]);
         advance(r, index);
-        index = next;
+        index = second;
+        second = third;
+        third = fourth;
+        fourth = fifth;
     }
 }
 

@@ -68,6 +68,17 @@ void cache_table_expect(const cache_table *t, uint64_t key)
     if (t->slots) __builtin_prefetch(&t->slots[(uint32_t)cache_mix(key) & t->mask]);
 }
 
+void cache_table_expect_item(const cache_table *t, uint64_t key)
+{
+    const size_t fetched = 64; /* at once, by processors of today */
+    if (!t->slots) return;
+    uint32_t hash = (uint32_t)cache_mix(key);
+    const cache_table_slot *slot = &t->slots[hash & t->mask];
+    if (!slot->item || slot->hash != hash) return;
+    const char *item = item_at(t, slot->item - 1);
+    for (size_t at = 0; at < t->item_bytes; at += fetched) __builtin_prefetch(item + at);
+}
+
 void *cache_table_get(cache_table *t, uint64_t key)
 {
     if (!t->slots || 2 * t->count > t->mask) grow_slots(t);

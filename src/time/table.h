@@ -23,7 +23,8 @@ void cache_table_free(cache_table *t);  /* leaves item_bytes */
 void cache_table_clear(cache_table *t); /* its storage stays, where it was needed */
 /* The item of the key; a new one has 0 in all else. Valid until the next call. */
 void *cache_table_get(cache_table *t, uint64_t key);
-/* Says that an item will be asked for soon: what finds it is fetched. */
+/* Says that an item will be asked for soon: what finds it is fetched, and, when that is there, the item. */
 void cache_table_expect(const cache_table *t, uint64_t key);
+void cache_table_expect_item(const cache_table *t, uint64_t key);
 
 #endif

@@ -122,25 +122,29 @@ static inline bool is_whole(const cache_worker *w, uint32_t time)
     return w->place != CACHE_NO_RANK && keeps_rank(&w->sample, cache_rank_of(w->place, time));
 }
 
-/* Whether the sample keeps no line of an access to bytes that follow each other, as it is with most; counts them then. */
-static inline bool skips(cache_worker *w, const event_memory *e)
+/* Lines of an access to bytes that follow each other, if the sample keeps none of them, as it is with most; else 0. */
+static inline uint64_t lines_dropped(const cache_worker *w, const event_memory *e)
 {
     uint64_t first = e->address[0] >> CACHE_LINE_SHIFT, last = (e->address[0] + 32u * e->bytes - 1) >> CACHE_LINE_SHIFT;
-    if (w->whole) return false;
     for (uint64_t line = first; line <= last; line++)
-        if (!(cache_mix(line) & w->drop)) return false;
-    w->sample.lines += last - first + 1;
-    return true;
+        if (!(cache_mix(line) & w->drop)) return 0;
+    return last - first + 1;
+}
+
+/* Whether it is time to see if more is kept than may be. */
+static inline bool is_full(const cache_worker *w)
+{
+    const cache_sample *s = &w->sample;
+    return s->hashed >= w->check_at || s->whole > whole_budget(s, &w->launch->shape);
 }
 
 /* The sample shrinks if more is kept than may be. */
-static void limit(cache_worker *w)
+__attribute__((noinline)) static void limit(cache_worker *w)
 {
     cache_sample *s = &w->sample;
     const cache_shape *shape = &w->launch->shape;
-    if (s->hashed < w->check_at && s->whole <= whole_budget(s, shape)) return;
     cache_sample_limit(s, shape);
-    w->drop = (UINT64_C(1) << s->level) - 1;
+    w->drop = (UINT32_C(1) << s->level) - 1;
     if (w->entries.count / 2 > s->hashed + s->whole) compact(w); /* else what it drops costs less than looking for it */
     w->check_at = LW_MIN(s->hashed + CHECK_EVERY, (uint64_t)shape->hash_budget + 1);
 }
@@ -174,7 +178,7 @@ static void add_lines(cache_worker *w, const uint64_t *line, const uint32_t *wor
         s->whole += kept;
         s->at_rank[rank] += kept;
     }
-    limit(w);
+    if (is_full(w)) limit(w);
 }
 
 /* Words of a line from byte `from` to before byte `to`. */
@@ -284,22 +288,25 @@ static void add_lanes(cache_worker *w, const event_memory *e, uint32_t mask)
 {
     const uint32_t line_bytes = 1u << CACHE_LINE_SHIFT;
     if (!mask) return; /* a copy that fills with zeros reads nothing */
-    cache_lanes lanes = cache_lanes_of(e->address, mask, w->drop);
-    uint32_t asked = lw_popcount(lanes.another);
+    cache_lanes lanes;
+    cache_lanes_of(e->address, mask, w->drop, &lanes);
+    uint32_t asked = lw_popcount(lanes.another), wanted = w->whole ? mask : lanes.wanted;
+    bool looks = w->entry.kind == CACHE_STORE && looks_now(w, e->warp);
+    w->sample.lines += asked;
+    if (!wanted && !looks) return;
     line_set set;
     begin_set(&set);
-    for (uint32_t left = w->whole ? mask : lanes.wanted; left; left &= left - 1) {
+    for (uint32_t left = wanted; left; left &= left - 1) {
         uint64_t address = e->address[__builtin_ctz(left)];
         uint32_t from = (uint32_t)(address % line_bytes);
         add_to_set(&set, address >> CACHE_LINE_SHIFT, words_of(from, LW_MIN(from + e->bytes, line_bytes)));
     }
-    w->sample.lines += asked;
     cache_entry entry = w->entry; /* a whole: what is written in parts is slow to read as one */
     entry.reach = reach_of(&lanes);
     entry.narrow = entry.narrow && asked <= CACHE_VERY_FEW_LINES;
     entry.unloaded = entry.unloaded && asked > CACHE_VERY_FEW_LINES;
     w->entry = entry;
-    if (entry.kind == CACHE_STORE && cache_is_spread(&entry) && looks_now(w, e->warp)) note_banks(w, e, lanes.another);
+    if (looks && cache_is_spread(&entry)) note_banks(w, e, lanes.another);
     add_set(w, &set);
 }
 
@@ -428,6 +435,7 @@ static void enter_block(cache_worker *w, uint32_t block, const event_launch *lau
     if (!l->warps[block]) l->warps[block] = lw_alloc(l->shape.warps_per_block * sizeof *w->warps);
     w->warps = l->warps[block];
     w->place = cache_block_rank(l, block);
+    w->simple = !w->strong && !w->may_chain && w->place == CACHE_NO_RANK;
     w->wave = wave_of(l, block);
     w->banks = looks_at_banks(l, block);
     cache_place place = cache_place_in(l, block);
@@ -504,18 +512,18 @@ static void note_loop(cache_worker *w, const event_memory *e)
 
 /* Whether a load is of memory beside what its warp has just stored, which the assembler knows by base and offset: it brings that before the
  * store (members that are changed one by one). */
-static bool goes_before(const cache_warp *warp, const event_memory *e)
+static inline bool goes_before(const cache_warp *warp, const event_memory *e, bool global)
 {
-    if (e->op != EVENT_LOAD || e->space != EVENT_GLOBAL || !warp->hoisted) return false;
+    if (e->op != EVENT_LOAD || !global || !warp->hoisted) return false;
     uint64_t from = e->address[__builtin_ctz(e->mask)];
     uint64_t apart = from > warp->stored_at ? from - warp->stored_at : warp->stored_at - from;
     return apart >= e->bytes && apart < 1u << CACHE_LINE_SHIFT;
 }
 
 /* The assembler brings stores together that have only loads between them which may go before them. */
-static bool goes_on(cache_warp *warp, const event_memory *e)
+static inline bool goes_on(cache_warp *warp, const event_memory *e, bool stores)
 {
-    bool stores = e->op == EVENT_STORE, may_go_before = e->op == EVENT_LOAD && e->flags & EVENT_NON_COHERENT;
+    bool may_go_before = e->op == EVENT_LOAD && e->flags & EVENT_NON_COHERENT;
     bool row = stores && warp->hoisted > 1;
     if (stores) warp->stored_at = e->address[__builtin_ctz(e->mask)];
     if (stores) warp->hoisted = 1;
@@ -536,48 +544,65 @@ static void record(cache_worker *w, const event_memory *e)
     else add_lanes(w, e, e->op == EVENT_COPY_READ ? e->sources : e->mask);
 }
 
-/* Of memory that L1 and L2 stand before. Not inlined: accesses of shared memory, which are many, would save all registers. */
-__attribute__((noinline)) static void see_access(cache_worker *w, const event_memory *e)
+/* What the warp does now: what entries say of it besides their lines. The warp has done it then. */
+static inline __attribute__((always_inline)) cache_entry carry_out(cache_worker *w, const event_memory *e, bool global,
+                                                                   bool stores, bool strong)
+{
+    cache_warp *warp = &w->warps[e->warp];
+    if (stores && waits_for_shared(e, warp)) warp->time++;
+    bool looped = warp->looped || e->insn < warp->insn || warp->loads >= UNROLLED_LOADS;
+    if (looped) note_loop(w, e);
+    bool before = goes_before(warp, e, global);
+    uint32_t time = before ? warp->time - 1 : warp->time++;
+    cache_entry entry = {.kind = kind_of(e, strong),
+                         .insn = e->insn & (CACHE_INSNS - 1),
+                         .released = warp->released,
+                         .time = time & CACHE_TIME_MAX,
+                         .narrow = e->bytes < 4,
+                         .first = true,
+                         .looped = looped,
+                         .unloaded = global && !warp->loaded && stores && e->shape == EVENT_GENERAL,
+                         .abreast = warp->fetched && warp->fetched <= CACHE_FEW_FETCHES};
+    entry.row = !before && goes_on(warp, e, stores);
+    if (!stores) see_load(warp);
+    warp->looped = looped;
+    warp->stored = stores;
+    warp->insn = e->insn + 1;
+    warp->loads += e->op == EVENT_LOAD;
+    return entry;
+}
+
+/* Of memory that L1 and L2 stand before; global: of global memory. */
+__attribute__((noinline)) static void see_access(cache_worker *w, const event_memory *e, bool global)
 {
     if (e->insn >= CACHE_INSNS || e->flags & EVENT_FILLED) return;
     if (e->block != w->block) enter_block(w, e->block, e->launch);
     bool strong = w->strong && is_strong(event_insn_of(e));
-    cache_kind kind = kind_of(e, strong);
     cache_warp *warp = &w->warps[e->warp];
-    if (w->may_chain && e->space == EVENT_GLOBAL) cache_chain_note(&w->notes, e, warp->loads);
+    if (w->may_chain && global) cache_chain_note(&w->notes, e, warp->loads);
     if (strong && e->op == EVENT_LOAD && is_poll(w, e->insn, warp)) return;
-    bool stores = e->op == EVENT_STORE;
-    if (stores && waits_for_shared(e, warp)) warp->time++;
-    bool looped = warp->looped || e->insn < warp->insn || warp->loads >= UNROLLED_LOADS;
-    warp->looped = looped;
-    warp->stored = stores;
-    warp->insn = e->insn + 1;
-    if (looped) note_loop(w, e);
-    bool before = goes_before(warp, e);
-    bool unloaded = !warp->loaded && stores && e->space == EVENT_GLOBAL && e->shape == EVENT_GENERAL;
-    uint32_t time = before ? warp->time - 1 : warp->time++;
-    bool released = warp->released, abreast = warp->fetched && warp->fetched <= CACHE_FEW_FETCHES;
-    bool row = !before && goes_on(warp, e);
-    if (!stores) see_load(warp);
-    warp->loads += e->op == EVENT_LOAD;
-    w->whole = is_whole(w, time);
+    w->entry = carry_out(w, e, global, e->op == EVENT_STORE, strong);
+    w->whole = is_whole(w, w->entry.time);
     uint64_t lines = w->sample.lines;
-    bool in_a_row = e->shape == EVENT_CONSECUTIVE && e->space == EVENT_GLOBAL && !(e->flags & EVENT_BULK);
-    if (kind == CACHE_ATOMIC || !in_a_row || !skips(w, e)) {
-        w->entry = (cache_entry){.kind = kind,
-                                 .insn = e->insn & (CACHE_INSNS - 1),
-                                 .released = released,
-                                 .time = time & CACHE_TIME_MAX,
-                                 .narrow = e->bytes < 4,
-                                 .first = true,
-                                 .looped = looped,
-                                 .unloaded = unloaded,
-                                 .row = row,
-                                 .abreast = abreast};
-        record(w, e);
-    }
-    if (stores) w->stored_lines += w->sample.lines - lines;
+    record(w, e);
+    if (e->op == EVENT_STORE) w->stored_lines += w->sample.lines - lines;
     if (strong && clears_l1(event_insn_of(e)->order, event_insn_of(e)->scope)) clear_l1(w, warp->time, e->insn);
+}
+
+/* Most accesses are ordinary, and the sample keeps nothing of them: then nothing is to be noted but that the warp has carried one out. */
+__attribute__((noinline)) static void see_global(cache_worker *w, const event_memory *e)
+{
+    bool ordinary = e->op == EVENT_LOAD || e->op == EVENT_STORE;
+    bool in_a_row = e->shape == EVENT_CONSECUTIVE && !(e->flags & (EVENT_BULK | EVENT_FILLED));
+    bool simple = w->simple && e->block == w->block && e->insn < CACHE_INSNS;
+    uint64_t lines = simple && ordinary && in_a_row ? lines_dropped(w, e) : 0;
+    w->sample.lines += lines;
+    if (!lines) see_access(w, e, true);
+    else if (e->op == EVENT_LOAD) carry_out(w, e, true, false, false);
+    else {
+        carry_out(w, e, true, true, false);
+        w->stored_lines += lines;
+    }
 }
 
 void cache_memory(void *state, const event_memory *e)
@@ -587,13 +612,12 @@ void cache_memory(void *state, const event_memory *e)
         if (e->op == EVENT_LOAD) see_fetch(state, e);
         return;
     case EVENT_TEXTURE:
-        if (!e->texels) return;
-        break;
-    case EVENT_GLOBAL:
-    case EVENT_LOCAL: break;
+        if (e->texels) see_access(state, e, false);
+        return;
+    case EVENT_LOCAL: see_access(state, e, false); return;
+    case EVENT_GLOBAL: see_global(state, e); return;
     default: return;
     }
-    see_access(state, e);
 }
 
 /* ---------------------------------------------------------------- launches */

@@ -128,7 +128,7 @@ typedef struct cache_worker {
     LW_VEC(cache_segment) segments;
     cache_sample sample;
     uint64_t check_at; /* entries kept by level from which on cache_sample_limit() is asked */
-    uint64_t drop;     /* lines are kept whose hash has none of these bits */
+    uint32_t drop;     /* lines are kept whose hash has none of these bits */
     /* of the event that is being recorded */
     cache_entry entry;               /* as which its entries are, but for their lines */
     bool whole;                      /* all its lines are kept */
@@ -151,6 +151,7 @@ typedef struct cache_worker {
     cache_hot_counts *hot;
     cache_hot_wave wave; /* of the block */
     bool banks;          /* where stores of the block lie is looked at */
+    bool simple;         /* of its accesses nothing is to be noted but what the sample keeps */
 } cache_worker;
 
 /* Whole lines of memory: line numbers, end excluded. */
