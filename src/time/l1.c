@@ -71,6 +71,21 @@ cache_line *cache_l1_find(const cache_l1 *c, uint64_t tag)
     return way ? &c->lines[way - c->ways] : NULL;
 }
 
+void cache_l1_expect(const cache_l1 *c, uint64_t tag)
+{
+    const cache_way *ways = &c->ways[set_of(tag) * CACHE_L1_WAYS];
+    __builtin_prefetch(ways);
+    __builtin_prefetch(ways + CACHE_L1_WAYS - 1);
+}
+
+size_t cache_l1_expected(const cache_l1 *c, uint64_t tag)
+{
+    uint32_t set = set_of(tag);
+    const cache_way *way = way_of(c, set, tag);
+    if (!way) way = way_of(c, set, NO_TAG);
+    return way ? (size_t)(way - c->ways) : set * (size_t)CACHE_L1_WAYS;
+}
+
 /* Of those that came in before then, which were found again or not, and go after others or not; NULL: there is none. */
 static cache_way *oldest(cache_way *ways, bool last, bool again, uint32_t before)
 {

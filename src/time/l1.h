@@ -42,6 +42,9 @@ cache_line *cache_l1_use(cache_l1 *c, uint64_t tag, uint32_t now, uint8_t evicti
 void cache_l1_hit(cache_l1 *c, const cache_line *line);
 /* The line, or NULL; it does not count as used. */
 cache_line *cache_l1_find(const cache_l1 *c, uint64_t tag);
+/* The line will be asked for soon: what finds it is fetched; when that is there, the place it has, or may get. */
+void cache_l1_expect(const cache_l1 *c, uint64_t tag);
+size_t cache_l1_expected(const cache_l1 *c, uint64_t tag);
 uint32_t cache_l1_count(const cache_l1 *c);
 static inline uint32_t cache_l1_capacity(const cache_l1 *c) { return c->slice_lines * CACHE_L1_SLICES; }
 

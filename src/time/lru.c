@@ -37,12 +37,10 @@ void cache_lru_clear(cache_lru *c)
     memset(c->slots, 0, (c->slot_mask + (size_t)1) * sizeof *c->slots);
 }
 
-static uint32_t hash_of(uint64_t tag) { return (uint32_t)(cache_mix(tag) >> 20); }
-
 /* The slot of the line, or the free one where it would stand. */
 static uint32_t slot_of(const cache_lru *c, uint64_t tag)
 {
-    uint32_t hash = hash_of(tag), slot = hash & c->slot_mask;
+    uint32_t hash = cache_lru_hash(tag), slot = hash & c->slot_mask;
     for (; c->slots[slot].line; slot = (slot + 1) & c->slot_mask)
         if (c->slots[slot].hash == hash && c->lines[c->slots[slot].line - 1].tag == tag) break;
     return slot;
@@ -76,20 +74,6 @@ static void chain_newest(cache_lru *c, cache_set *set, uint32_t index)
     if (set->newest == CACHE_NO_LINE) set->oldest = index;
     else c->lines[set->newest].newer = index;
     set->newest = index;
-}
-
-void cache_lru_expect(const cache_lru *c, uint64_t tag)
-{
-    __builtin_prefetch(&c->slots[hash_of(tag) & c->slot_mask]);
-    __builtin_prefetch(cache_lru_set(c, tag));
-}
-
-void cache_lru_expect_line(const cache_lru *c, uint64_t tag)
-{
-    const cache_slot *slot = &c->slots[hash_of(tag) & c->slot_mask];
-    bool there = slot->line && slot->hash == hash_of(tag);
-    uint32_t oldest = cache_lru_set(c, tag)->oldest, index = there ? slot->line - 1 : oldest;
-    if (index != CACHE_NO_LINE) __builtin_prefetch(&c->lines[index]);
 }
 
 cache_line *cache_lru_find(const cache_lru *c, uint64_t tag)
@@ -188,7 +172,7 @@ cache_line *cache_lru_use(cache_lru *c, uint64_t tag, cache_line *evicted)
     uint32_t index = take_line(c, set, evicted);
     c->lines[index] = (cache_line){.tag = tag, .cleanings = c->cleanings};
     chain_newest(c, set, index);
-    c->slots[slot_of(c, tag)] = (cache_slot){index + 1, hash_of(tag)};
+    c->slots[slot_of(c, tag)] = (cache_slot){index + 1, cache_lru_hash(tag)};
     return &c->lines[index];
 }
 

@@ -78,6 +78,8 @@ static inline cache_set *cache_lru_set(const cache_lru *c, uint64_t tag)
     return &c->sets[hash * c->set_count >> 32];
 }
 
+static inline uint32_t cache_lru_hash(uint64_t tag) { return (uint32_t)(cache_mix(tag) >> 20); }
+
 /* NULL: it does not hold the line. Does not count as use. */
 cache_line *cache_lru_find(const cache_lru *c, uint64_t tag);
 /* The line, now the newest; made without sectors if it is not there. *evicted: a copy of the line that had to go, its
@@ -103,8 +105,21 @@ static inline void cache_lru_see_cleanings(const cache_lru *c, cache_line *line)
 }
 
 /* Says that a line will be used soon: what finds it is fetched. */
-void cache_lru_expect(const cache_lru *c, uint64_t tag);
-void cache_lru_expect_line(const cache_lru *c, uint64_t tag); /* when that is there; else the one that would go */
+static inline void cache_lru_expect(const cache_lru *c, uint64_t tag)
+{
+    __builtin_prefetch(&c->slots[cache_lru_hash(tag) & c->slot_mask]);
+}
+
+/* When that is there: the line, or the one that would go for it. */
+static inline void cache_lru_expect_line(const cache_lru *c, uint64_t tag)
+{
+    uint32_t hash = cache_lru_hash(tag);
+    const cache_slot *slot = &c->slots[hash & c->slot_mask];
+    bool there = slot->line && slot->hash == hash;
+    uint32_t index = there ? slot->line - 1 : cache_lru_set(c, tag)->oldest;
+    if (index != CACHE_NO_LINE) __builtin_prefetch(&c->lines[index]);
+}
+
 /* Drops a line that is there. */
 void cache_lru_drop(cache_lru *c, cache_line *line);
 

@@ -492,21 +492,35 @@ static bool start_block(replay *r, uint32_t index)
     return true;
 }
 
-/* Fetches what the next entry will be looked for in: there is too much for the caches of this machine. */
-static void expect(const replay *r, const resident *who)
+/* Fetches what an entry of the block will be looked for in, of which so many are left that go before: there is too much for the caches of
+ * this machine. */
+static void expect(const replay *r, const resident *who, ptrdiff_t before)
 {
-    const cache_entry *e = next_entry(who);
-    if (!e || cache_level_of(e->line) < r->record.level) return;
+    if (before >= who->end - who->entry) return;
+    const cache_entry *e = who->entry + before;
+    if (who->whole >= 0) cache_l1_expect(&r->whole[who->whole], e->line);
+    if (cache_level_of(e->line) < r->record.level) return;
     cache_table_expect(r->ages, age_key(e, who->sm));
     cache_joins_expect(&r->joins, e, who->sm);
     for (uint32_t k = 0; k < CACHE_PARTITIONS; k++) cache_lru_expect(&r->session->l2[k].lines, e->line);
 }
 
-/* Fetches what will be found there. */
+static void expect_in_l1(const replay *r, const cache_entry *e, uint32_t index)
+{
+    const cache_l1 *l1 = &r->whole[index];
+    size_t place = cache_l1_expected(l1, e->line);
+    __builtin_prefetch(&l1->lines[place], 1);
+    __builtin_prefetch(&r->stores[index][place], 1);
+    __builtin_prefetch(&r->turns[index].places[place], 1);
+}
+
+/* Fetches what the next entry will find there. */
 static void expect_found(const replay *r, const resident *who)
 {
     const cache_entry *e = next_entry(who);
-    if (!e || cache_level_of(e->line) < r->record.level) return;
+    if (!e) return;
+    if (who->whole >= 0) expect_in_l1(r, e, (uint32_t)who->whole);
+    if (cache_level_of(e->line) < r->record.level) return;
     cache_table_expect_item(r->ages, age_key(e, who->sm));
     for (uint32_t k = 0; k < CACHE_PARTITIONS; k++) cache_lru_expect_line(&r->session->l2[k].lines, e->line);
 }
@@ -522,7 +536,8 @@ static void advance(replay *r, uint32_t index)
     while ((e = next_entry(who)) && (who->time = cache_pace_time(&who->pace, e->time)) <= r->now) {
         if (e->released) who->released = (uint32_t)who->time + 1;
         who->entry++;
-        expect(r, who);
+        expect(r, who, 1);
+        expect_found(r, who);
         take_entry(r, e, who);
     }
     bool ended = !e && cache_pace_time(&who->pace, r->launch->block_time[who->block]) <= r->now;
@@ -544,7 +559,8 @@ static void pass_day(replay *r)
         uint32_t fifth = after(r, fourth);
         if (fifth != NOBODY) __builtin_prefetch(&r->residents[fifth]);
         if (fourth != NOBODY) __builtin_prefetch(r->residents[fourth].entry);
-        if (third != NOBODY) expect(r, &r->residents[third]);
+        if (third != NOBODY) expect(r, &r->residents[third], 0);
+        if (third != NOBODY) expect(r, &r->residents[third], 1);
         if (second != NOBODY) expect_found(r, &r->residents[second]);
         advance(r, index);
         index = second;

@@ -1,7 +1,5 @@
 #include "time/table.h"
 
-#include "time/lru.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +25,10 @@ void cache_table_clear(cache_table *t)
     t->count = 0;
 }
 
-static void *item_at(const cache_table *t, uint32_t index) { return t->items + index * t->item_bytes; }
-
 static uint64_t key_of(const cache_table *t, uint32_t index)
 {
     uint64_t key;
-    memcpy(&key, item_at(t, index), sizeof key);
+    memcpy(&key, cache_table_item(t, index), sizeof key);
     return key;
 }
 
@@ -57,35 +53,19 @@ static void *make_item(cache_table *t, uint64_t key)
         t->room = t->room ? 2 * t->room : FIRST_SLOTS / 2;
         t->items = lw_realloc(t->items, t->room * t->item_bytes);
     }
-    void *item = item_at(t, t->count++);
+    void *item = cache_table_item(t, t->count++);
     memset(item, 0, t->item_bytes);
     memcpy(item, &key, sizeof key);
     return item;
 }
 
-void cache_table_expect(const cache_table *t, uint64_t key)
-{
-    if (t->slots) __builtin_prefetch(&t->slots[(uint32_t)cache_mix(key) & t->mask]);
-}
-
-void cache_table_expect_item(const cache_table *t, uint64_t key)
-{
-    const size_t fetched = 64; /* at once, by processors of today */
-    if (!t->slots) return;
-    uint32_t hash = (uint32_t)cache_mix(key);
-    const cache_table_slot *slot = &t->slots[hash & t->mask];
-    if (!slot->item || slot->hash != hash) return;
-    const char *item = item_at(t, slot->item - 1);
-    for (size_t at = 0; at < t->item_bytes; at += fetched) __builtin_prefetch(item + at);
-}
-
 void *cache_table_get(cache_table *t, uint64_t key)
 {
     if (!t->slots || 2 * t->count > t->mask) grow_slots(t);
-    uint32_t hash = (uint32_t)cache_mix(key), at = hash & t->mask;
+    uint32_t hash = cache_table_hash(key), at = hash & t->mask;
     for (; t->slots[at].item; at = (at + 1) & t->mask)
         if (t->slots[at].hash == hash && key_of(t, t->slots[at].item - 1) == key)
-            return item_at(t, t->slots[at].item - 1);
+            return cache_table_item(t, t->slots[at].item - 1);
     t->slots[at] = (cache_table_slot){t->count + 1, hash};
     return make_item(t, key);
 }

@@ -4,7 +4,7 @@
 #ifndef LW_TIME_TABLE_H
 #define LW_TIME_TABLE_H
 
-#include "base/base.h"
+#include "time/lru.h"
 
 typedef struct cache_table_slot {
     uint32_t item; /* its index + 1; 0: free */
@@ -23,8 +23,26 @@ void cache_table_free(cache_table *t);  /* leaves item_bytes */
 void cache_table_clear(cache_table *t); /* its storage stays, where it was needed */
 /* The item of the key; a new one has 0 in all else. Valid until the next call. */
 void *cache_table_get(cache_table *t, uint64_t key);
-/* Says that an item will be asked for soon: what finds it is fetched, and, when that is there, the item. */
-void cache_table_expect(const cache_table *t, uint64_t key);
-void cache_table_expect_item(const cache_table *t, uint64_t key);
+
+static inline uint32_t cache_table_hash(uint64_t key) { return (uint32_t)cache_mix(key); }
+static inline void *cache_table_item(const cache_table *t, uint32_t index) { return t->items + index * t->item_bytes; }
+
+/* Says that an item will be asked for soon: what finds it is fetched. */
+static inline void cache_table_expect(const cache_table *t, uint64_t key)
+{
+    if (t->slots) __builtin_prefetch(&t->slots[cache_table_hash(key) & t->mask]);
+}
+
+/* When that is there: the item, or the place of a new one. */
+static inline void cache_table_expect_item(const cache_table *t, uint64_t key)
+{
+    const size_t fetched = 64; /* at once, by processors of today */
+    if (!t->slots) return;
+    uint32_t hash = cache_table_hash(key);
+    const cache_table_slot *slot = &t->slots[hash & t->mask];
+    bool there = slot->item && slot->hash == hash;
+    const char *item = cache_table_item(t, there ? slot->item - 1 : t->count + 1);
+    for (size_t at = 0; at < t->item_bytes; at += fetched) __builtin_prefetch(item + at, 1);
+}
 
 #endif
