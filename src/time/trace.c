@@ -572,7 +572,7 @@ static inline __attribute__((always_inline)) cache_entry carry_out(cache_worker 
     return entry;
 }
 
-/* Of memory that L1 and L2 stand before; global: of global memory. */
+/* Of memory that L1 and L2 stand before; global: of global memory. Not inlined: the short ways before it would save all registers. */
 __attribute__((noinline)) static void see_access(cache_worker *w, const event_memory *e, bool global)
 {
     if (e->insn >= CACHE_INSNS || e->flags & EVENT_FILLED) return;
